@@ -1,0 +1,39 @@
+package perfctr
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// maxCPU is a number that no CPU has: it keeps a typing error in a list from
+// becoming millions of CPUs.
+const maxCPU = 1 << 16
+
+// ParseCPUs reads a list of CPUs as sysfs and taskset write it: "0-3,8". An
+// empty list is no CPUs.
+func ParseCPUs(list string) ([]int, error) {
+	list = strings.TrimSpace(list)
+	if list == "" {
+		return nil, nil
+	}
+	var cpus []int
+	for _, part := range strings.Split(list, ",") {
+		from, to, ranged := strings.Cut(part, "-")
+		first, err := strconv.Atoi(from)
+		if err != nil || first < 0 || first >= maxCPU {
+			return nil, fmt.Errorf("CPU list %q: %q is not a CPU", list, part)
+		}
+		last := first
+		if ranged {
+			last, err = strconv.Atoi(to)
+			if err != nil || last < first || last >= maxCPU {
+				return nil, fmt.Errorf("CPU list %q: %q is not a range of CPUs", list, part)
+			}
+		}
+		for c := first; c <= last; c++ {
+			cpus = append(cpus, c)
+		}
+	}
+	return cpus, nil
+}

@@ -1,0 +1,203 @@
+package perfctr
+
+import "strings"
+
+// modifiers are the letters behind the colon of an event.
+type modifiers struct {
+	user, kernel, hv bool // u k h: these modes only
+	guest, host      bool // G H: in or out of a virtual machine only
+	idle             bool // I: not while idle
+	precise          int  // p, pp, ppp
+	preciseMax       bool // P
+	pinned           bool // D: always on the PMU or in error
+	exclusive        bool // e: alone on the PMU
+}
+
+// modifierLetters are all that perf takes. S and W are about sampling and
+// about weak groups, b about BPF: they are accepted or refused by parse.
+const modifierLetters = "ukhGHIpPDe"
+
+// parseModifiers reads letters; bad is the offset of the first that cannot be,
+// or -1.
+func parseModifiers(text string) (m modifiers, bad int) {
+	for i, c := range text {
+		switch c {
+		case 'u':
+			m.user = true
+		case 'k':
+			m.kernel = true
+		case 'h':
+			m.hv = true
+		case 'G':
+			m.guest = true
+		case 'H':
+			m.host = true
+		case 'I':
+			m.idle = true
+		case 'p':
+			if m.precise++; m.precise > 3 {
+				return m, i
+			}
+		case 'P':
+			m.preciseMax = true
+		case 'D':
+			m.pinned = true
+		case 'e':
+			m.exclusive = true
+		default:
+			return m, i
+		}
+	}
+	return m, -1
+}
+
+// String gives the letters in one order, so that equal events have equal names.
+func (m modifiers) String() string {
+	var b strings.Builder
+	for _, l := range []struct {
+		on     bool
+		letter string
+	}{
+		{m.user, "u"}, {m.kernel, "k"}, {m.hv, "h"}, {m.guest, "G"}, {m.host, "H"}, {m.idle, "I"},
+		{m.precise > 0, strings.Repeat("p", m.precise)}, {m.preciseMax, "P"}, {m.pinned, "D"}, {m.exclusive, "e"},
+	} {
+		if l.on {
+			b.WriteString(l.letter)
+		}
+	}
+	return b.String()
+}
+
+// with adds the modifiers of a group to those of a member. As in perf, a
+// member's own letters about modes and machines win over the group's.
+func (m modifiers) with(group modifiers) modifiers {
+	if !m.user && !m.kernel && !m.hv {
+		m.user, m.kernel, m.hv = group.user, group.kernel, group.hv
+	}
+	if !m.guest && !m.host {
+		m.guest, m.host = group.guest, group.host
+	}
+	m.idle = m.idle || group.idle
+	m.precise = max(m.precise, group.precise)
+	m.preciseMax = m.preciseMax || group.preciseMax
+	m.pinned = m.pinned || group.pinned
+	m.exclusive = m.exclusive || group.exclusive
+	return m
+}
+
+// flags are the bits that perf sets for the letters (get_event_modifier in
+// tools/perf/util/parse-events.c): modes that are not named are excluded, and
+// without G or H what a guest does is not counted.
+func (m modifiers) flags() Flags {
+	var f Flags
+	if m.user || m.kernel || m.hv {
+		f |= ExcludeUser | ExcludeKernel | ExcludeHV
+		if m.user {
+			f &^= ExcludeUser
+		}
+		if m.kernel {
+			f &^= ExcludeKernel
+		}
+		if m.hv {
+			f &^= ExcludeHV
+		}
+	}
+	switch {
+	case m.guest && m.host:
+	case m.guest:
+		f |= ExcludeHost
+	default:
+		f |= ExcludeGuest
+	}
+	if m.idle {
+		f |= ExcludeIdle
+	}
+	if m.pinned {
+		f |= Pinned
+	}
+	if m.exclusive {
+		f |= Exclusive
+	}
+	return f
+}
+
+// domain names the modes that are left.
+func (m modifiers) domain() Domain {
+	var d Domain
+	if m.user {
+		d += DomainUser
+	}
+	if m.kernel {
+		d += DomainKernel
+	}
+	if m.hv {
+		d += DomainHypervisor
+	}
+	if m.user && m.kernel {
+		return DomainAll
+	}
+	return d
+}
+
+// apply puts the modifiers on an event that has its name and config, and makes
+// its Name and Spec. The caller sees to it that an event which is named by the
+// user (name=x) gets its name afterwards.
+func (m modifiers) apply(e Event) Event {
+	e.Attr.Flags = m.flags()
+	e.Attr.Precise = uint8(m.precise)
+	if m.preciseMax {
+		e.Attr.Precise = PreciseMax
+	}
+	e.Domain = m.domain()
+	if e.clock() {
+		e.Domain = DomainAll // see Event.clock
+	}
+	if e.Spec == "" {
+		e.Spec = e.Name
+	}
+	if letters := m.String(); letters != "" {
+		e.Name += ":" + letters
+		e.Spec += ":" + letters
+	}
+	return e
+}
+
+// split takes a name apart at the colon of its modifiers.
+func split(name string) (base, letters string) {
+	i := strings.LastIndexByte(name, ':')
+	if i < 0 || strings.HasSuffix(name, "/") {
+		return name, ""
+	}
+	if _, bad := parseModifiers(name[i+1:]); bad >= 0 || i+1 == len(name) {
+		return name, ""
+	}
+	return name[:i], name[i+1:]
+}
+
+// base is the event's name without modifiers.
+func (e Event) base() string {
+	b, _ := split(e.Name)
+	return b
+}
+
+// userOnly is the event without kernel and hypervisor mode, marked as such. It
+// is not ok when nothing would be left that means the same: the event happens
+// in kernel mode only, or user mode was not asked for.
+func (e Event) userOnly() (u Event, ok bool) {
+	if e.kernelOnly() || e.Source != SourceKernel || e.Attr.Flags&ExcludeUser != 0 || e.Attr.Flags&ExcludeKernel != 0 {
+		return e, false
+	}
+	u = e
+	u.Attr.Flags |= ExcludeKernel | ExcludeHV
+	if e.clock() {
+		return u, true // still counts all modes: see Event.clock
+	}
+	rename := func(name string) string {
+		base, letters := split(name)
+		m, _ := parseModifiers(letters)
+		m.user, m.kernel, m.hv = true, false, false
+		return base + ":" + m.String()
+	}
+	u.Name, u.Spec, u.Domain = rename(e.Name), rename(e.Spec), DomainUser
+	return u, true
+}

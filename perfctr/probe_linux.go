@@ -1,0 +1,155 @@
+package perfctr
+
+import (
+	"fmt"
+	"runtime"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// machine is a kernel to ask and the files that explain its answers. Tests
+// put both in place.
+type machine struct {
+	sys  *System
+	open opener
+}
+
+func thisMachine() machine { return machine{sys: Host(), open: perfEventOpen} }
+
+// Probe asks the kernel of this machine, by opening and closing it, whether
+// each event can be counted on target, and in which form: as asked; without
+// exclude_guest, which some PMUs refuse; without kernel mode, marked ":u", when
+// that is all that this user may count. The answers are in the order of events.
+func Probe(events []Event, target Target) []Support {
+	// A target of the calling thread must not change under the probe.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	return thisMachine().probe(events, target)
+}
+
+func (m machine) probe(events []Event, target Target) []Support {
+	out := make([]Support, len(events))
+	for i, e := range events {
+		if e.Source == SourceRun {
+			out[i] = Support{Event: e, Status: Yes}
+		} else if e.Sum == 0 {
+			out[i] = m.ladder(e, target)
+		}
+	}
+	for i, e := range events {
+		if e.Sum > 0 {
+			out[i] = sumSupport(e, out[i+1:i+1+e.Sum])
+		}
+	}
+	return out
+}
+
+// ladder tries one event in forms that ask for less and less.
+func (m machine) ladder(e Event, target Target) Support {
+	err := m.try(e, target)
+	if err == nil {
+		return Support{Event: e, Status: Yes}
+	}
+	first := err
+	for _, form := range forms(e) {
+		u := form.event
+		if form.userMode && !isAny(first, syscall.EACCES, syscall.EPERM) {
+			continue
+		}
+		if err = m.try(u, target); err != nil {
+			continue
+		}
+		s := Support{Event: u, Status: Yes}
+		if form.userMode && u.Name != e.Name {
+			s.Err = m.openError(e, target, first)
+			s.Reason = fmt.Sprintf("%s is counted as %s, in user mode only: %s", e.Name, u.Name, m.sys.permissionHint(u, target))
+		}
+		return s
+	}
+	// When leaving something out brought out another error, that is the one
+	// which stands in the way of the event as such.
+	oe := m.openError(e, target, first)
+	s := Support{Event: e, Err: oe, Reason: oe.Hint()}
+	switch {
+	case isAny(first, syscall.EACCES, syscall.EPERM):
+		s.Status = NotPermitted
+	case isAny(first, syscall.ENOENT, syscall.EINVAL, syscall.EOPNOTSUPP, syscall.ENODEV, syscall.ENOSYS, syscall.E2BIG):
+		s.Status = No
+	default:
+		s.Status = CannotTell
+	}
+	return s
+}
+
+// A form is an event that asks for less than another.
+type form struct {
+	event    Event
+	userMode bool // kernel mode was taken away
+}
+
+// forms lists the lesser forms of e, best first.
+func forms(e Event) []form {
+	var all []form
+	add := func(e Event, userMode bool) {
+		all = append(all, form{e, userMode})
+		if e.Attr.Precise == PreciseMax {
+			for p := 2; p >= 0; p-- {
+				less := e
+				less.Attr.Precise = uint8(p)
+				all = append(all, form{less, userMode})
+			}
+		}
+		// Some PMUs (msr, old x86, several of ARM) refuse exclude_guest, which
+		// perf sets on every event that is not about guests.
+		if e.Attr.Flags&ExcludeGuest != 0 {
+			less := e
+			less.Attr.Flags &^= ExcludeGuest
+			all = append(all, form{less, userMode})
+		}
+	}
+	add(e, false)
+	if u, ok := e.userOnly(); ok {
+		add(u, true)
+	}
+	return all[1:]
+}
+
+// try opens the event as a leader on target and closes it.
+func (m machine) try(e Event, target Target) error {
+	p, done, err := target.firstPlace(e)
+	if err != nil {
+		return err
+	}
+	defer done()
+	k := kernelAttr(e.Attr)
+	k.Bits |= target.bits(true)
+	fd, err := m.open(&k, p.pid, p.cpu, -1, p.flags)
+	if err != nil {
+		return err
+	}
+	return unix.Close(fd)
+}
+
+func (m machine) openError(e Event, target Target, err error) *OpenError {
+	return &OpenError{Event: e, Target: target, Err: err, hint: m.sys.hint(e, target, err)}
+}
+
+// sumSupport says of a sum what its parts say: it can be counted when all of
+// them can, and in user mode only when one of them can do no more.
+func sumSupport(sum Event, parts []Support) Support {
+	s := Support{Event: sum, Status: Yes}
+	for _, p := range parts {
+		if p.Status != Yes {
+			return Support{Event: sum, Status: p.Status, Err: p.Err,
+				Reason: fmt.Sprintf("%s cannot be counted: %s", p.Event.Name, p.Reason)}
+		}
+		if p.Err != nil && s.Err == nil {
+			s.Err, s.Reason = p.Err, p.Reason
+			if u, ok := sum.userOnly(); ok {
+				s.Event = u
+			}
+		}
+	}
+	return s
+}
