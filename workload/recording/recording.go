@@ -2,17 +2,48 @@ package recording
 
 import "time"
 
-// Version is the version of the file format that this package writes.
+// Version is the version of the file format that this package writes. Adding
+// a field or a kind of line does not change it; giving one that exists another
+// meaning does.
 const Version = 1
+
+// Format is the name of the file format, in the head line of every file.
+const Format = "microcost recording"
 
 // A Recording is everything that one file holds: sessions, and the samples of
 // each in the order in which they were taken.
+//
+// One that came from Read keeps these promises, whatever was in the file:
+// Sessions[i].ID is i; every sample, summary and end names a session that is
+// there; Sample.Variant is an index into the variants of its session, and
+// Sample.Counts is as long as its events.
 type Recording struct {
+	Head     Head
 	Sessions []Session
 	Samples  []Sample
-	Ends     []End
+	// Summaries are what an imported file said of runs whose single values
+	// it did not keep. They are not samples.
+	Summaries []Summary
+	Ends      []End
+	// Unknown holds the bodies of lines of a kind that this version does not
+	// know, so that they survive being read and written.
+	Unknown []Unknown
 	// Damage says what could not be read; empty for a whole file.
 	Damage []Damage
+}
+
+// A Head is the first line of a file.
+type Head struct {
+	Format  string `json:"format"`  // always Format
+	Version int    `json:"version"` // of the format
+	Tool    string `json:"tool"`    // that created the file
+	Extra   Extra  `json:"-"`
+}
+
+// An Unknown is a line of a kind that this version does not know.
+type Unknown struct {
+	Kind string
+	Body string // a JSON object, without the kind and the checksum
 }
 
 // A Session is one stretch of measuring: one process, one boot, one plan.
@@ -25,6 +56,10 @@ type Session struct {
 	Plan     Plan      `json:"plan"`
 	Judge    Judge     `json:"judge"`
 	Env      Env       `json:"environment"`
+	// Imported names the form of the file that the session was read from,
+	// "perf stat text" for example; empty for one that microcost measured.
+	Imported string `json:"imported,omitempty"`
+	Extra    Extra  `json:"-"`
 }
 
 // A Variant is what was run: the base is the first of a session.
@@ -34,6 +69,17 @@ type Variant struct {
 	Text    string   `json:"text"`    // as the user wrote it, for people
 	Shell   bool     `json:"shell,omitempty"`
 	Env     []string `json:"env,omitempty"` // K=V set for this variant only
+	// Binary identifies the executable that was run, when it could be read.
+	Binary *Binary `json:"binary,omitempty"`
+	Extra  Extra   `json:"-"`
+}
+
+// A Binary identifies an executable file by what is in it.
+type Binary struct {
+	SHA256  string `json:"sha256,omitempty"`
+	BuildID string `json:"build_id,omitempty"` // GNU or Go build id
+	Size    int64  `json:"size_bytes,omitempty"`
+	Extra   Extra  `json:"-"`
 }
 
 // An Event is one column of the samples.
@@ -45,6 +91,7 @@ type Event struct {
 	Domain  string  `json:"domain,omitempty"` // "", "u", "k": the modes really counted
 	Support string  `json:"support"`          // Supported, or why not
 	Reason  string  `json:"reason,omitempty"` // a sentence for the footnote
+	Extra   Extra   `json:"-"`
 }
 
 // The values of Event.Support.
@@ -70,6 +117,7 @@ type Plan struct {
 	MaxTime   time.Duration      `json:"max_time_ns,omitempty"` // budget, when there is one
 	Until     map[string]float64 `json:"until,omitempty"`       // metric: floor as a ratio (0.0001 = 0.01 %)
 	CPUs      string             `json:"cpus,omitempty"`        // pinned to, as a list
+	Extra     Extra              `json:"-"`
 }
 
 // A Judge is what the user asked of the comparison; it is kept so that a
@@ -78,18 +126,7 @@ type Judge struct {
 	Alpha      float64           `json:"alpha"`             // family-wise error rate
 	Primary    string            `json:"primary,omitempty"` // metric that decides alone
 	Thresholds map[string]string `json:"thresholds,omitempty"`
-}
-
-// Env is what the measurement depends on besides the command.
-type Env struct {
-	BootID   string `json:"boot_id,omitempty"`
-	OS       string `json:"os"`
-	Arch     string `json:"arch"`
-	Kernel   string `json:"kernel,omitempty"`         // uname -r
-	Build    string `json:"kernel_version,omitempty"` // uname -v
-	CPU      string `json:"cpu,omitempty"`            // model name
-	CPUs     int    `json:"cpus,omitempty"`           // online
-	Paranoid *int   `json:"perf_event_paranoid,omitempty"`
+	Extra      Extra             `json:"-"`
 }
 
 // A Count is one event's reading in one sample. A nil *Count in
@@ -115,6 +152,7 @@ type Sample struct {
 	Signal   string        `json:"signal,omitempty"`
 	Failed   bool          `json:"failed,omitempty"` // not judged: ended badly and that was not accepted
 	Counts   []*Count      `json:"counts"`           // by index into Session.Events
+	Extra    Extra         `json:"-"`
 }
 
 // An End says how a session ended.
@@ -122,6 +160,7 @@ type End struct {
 	Session int    `json:"session"`
 	Reason  string `json:"reason"`
 	Detail  string `json:"detail,omitempty"`
+	Extra   Extra  `json:"-"`
 }
 
 // The values of End.Reason.
@@ -131,11 +170,14 @@ const (
 	EndTime        = "time"        // the time was up
 	EndInterrupted = "interrupted" // by the user
 	EndFailed      = "failed"      // a run or a hook failed; Detail says which
+	EndImported    = "imported"    // read from a file of another tool
 )
 
 // Damage is a part of a file that could not be used.
 type Damage struct {
-	Line   int   // from 1
-	Offset int64 // bytes from the start of the file
-	Msg    string
+	Line    int   // the first line concerned, from 1
+	Lines   int   // how many lines are concerned
+	Offset  int64 // of the line: bytes from the start of the (decompressed) file
+	Samples int   // complete samples in the lines before it
+	Msg     string
 }
