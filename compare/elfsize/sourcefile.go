@@ -1,0 +1,234 @@
+package elfsize
+
+import (
+	"cmp"
+	"debug/dwarf"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+)
+
+var errNoDWARF = errors.New("no DWARF")
+
+// sourceFiles sets Symbol.File from the DWARF of d: f itself or its debug
+// file. Functions are found by the address ranges of the compile units,
+// variables by name in the unit that defines them.
+//
+// debug/dwarf and debug/elf are not made for hostile files: what they may
+// allocate is bounded first, and a panic is an error.
+func (f *elfFile) sourceFiles(d *elfFile, limit int64) (err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			err = f.errorf("reading DWARF: damaged: %v", e)
+		}
+	}()
+	var total uint64
+	found := false
+	for i := range d.obj.Sections {
+		s := &d.obj.Sections[i]
+		if !strings.HasPrefix(s.Name, ".debug_") && !strings.HasPrefix(s.Name, ".zdebug_") {
+			continue
+		}
+		found = found || s.Name == ".debug_info" || s.Name == ".zdebug_info"
+		total += d.unpackedSize(s)
+	}
+	if !found {
+		return errNoDWARF
+	}
+	if total > uint64(limit) {
+		return f.errorf("the debug sections unpack to %d bytes, more than %d", total, limit)
+	}
+	// debug/elf copies each section name; see elfFile.
+	names := 0
+	for i := range d.obj.Sections {
+		names += len(d.obj.Sections[i].Name)
+	}
+	if names > 64<<20 {
+		return f.errorf("section names of %d bytes", names)
+	}
+	ef, err := elf.NewFile(io.NewSectionReader(d.r, 0, d.size))
+	if err != nil {
+		return f.errorf("reading DWARF: %v", err)
+	}
+	// Line tables, types and locations are not needed and are most of it.
+	for _, s := range ef.Sections {
+		switch strings.TrimPrefix(strings.TrimPrefix(s.Name, ".z"), ".") {
+		case "debug_line", "debug_types", "debug_loc", "debug_loclists", "debug_macro", "debug_frame":
+			s.Name = "unused"
+		}
+	}
+	dw, err := ef.DWARF()
+	if err != nil {
+		return f.errorf("reading DWARF: %v", err)
+	}
+	units, err := readUnits(dw)
+	if err != nil {
+		return f.errorf("reading DWARF: %v", err)
+	}
+	if len(units) == 0 {
+		return errNoDWARF
+	}
+	f.obj.SourceFiles = "DWARF"
+	units.assign(&f.obj)
+	return nil
+}
+
+// unpackedSize is what a debug section becomes in memory.
+func (f *elfFile) unpackedSize(s *Section) uint64 {
+	off := uint64(8) // Elf64_Chdr.ch_size
+	switch {
+	case strings.HasPrefix(s.Name, ".zdebug_"):
+		// "ZLIB" and eight bytes, big-endian: assume the worst ratio of zlib.
+		return s.Size * 1032
+	case s.Flags&elf.SHF_COMPRESSED == 0:
+		return s.Size
+	case !f.is64:
+		off = 4
+	}
+	b, err := f.bytesAt(s.offset+off, 8)
+	if err != nil {
+		return 0
+	}
+	if f.is64 {
+		return f.ord.Uint64(b)
+	}
+	return uint64(f.ord.Uint32(b))
+}
+
+// A unit is a compile unit: a source file and what it defines.
+type unit struct {
+	file   string
+	ranges [][2]uint64
+	names  []string // functions and variables defined by it
+}
+
+type units []unit
+
+func readUnits(dw *dwarf.Data) (units, error) {
+	var us units
+	var u *unit
+	r := dw.Reader()
+	for {
+		e, err := r.Next()
+		if err != nil {
+			return nil, err
+		}
+		if e == nil {
+			return us, nil
+		}
+		switch e.Tag {
+		case dwarf.TagCompileUnit, dwarf.TagSkeletonUnit:
+			ranges, err := dw.Ranges(e)
+			if err != nil {
+				return nil, fmt.Errorf("ranges of %s: %v", unitName(e), err)
+			}
+			us = append(us, unit{file: unitName(e), ranges: ranges})
+			u = &us[len(us)-1]
+			continue // into its children
+		case dwarf.TagSubprogram, dwarf.TagVariable:
+			if declared, _ := e.Val(dwarf.AttrDeclaration).(bool); u != nil && !declared {
+				name, _ := e.Val(dwarf.AttrLinkageName).(string)
+				if name == "" {
+					name, _ = e.Val(dwarf.AttrName).(string)
+				}
+				if name != "" {
+					u.names = append(u.names, name)
+				}
+			}
+		case dwarf.TagPartialUnit, dwarf.TagTypeUnit:
+			u = nil
+		}
+		r.SkipChildren()
+	}
+}
+
+// unitName gives the path of the unit's source as the compiler was given it,
+// relative to the directory of compilation where it lies below.
+func unitName(e *dwarf.Entry) string {
+	name, _ := e.Val(dwarf.AttrName).(string)
+	dir, _ := e.Val(dwarf.AttrCompDir).(string)
+	if name == "" {
+		name, _ = e.Val(dwarf.Attr(0x76)).(string) // DW_AT_dwo_name
+	}
+	if path.IsAbs(name) && dir != "" && strings.HasPrefix(name, strings.TrimSuffix(dir, "/")+"/") {
+		name = name[len(strings.TrimSuffix(dir, "/"))+1:]
+	}
+	if name == "" {
+		return ""
+	}
+	return path.Clean(name)
+}
+
+// assign finds the unit of every symbol.
+func (us units) assign(o *Object) {
+	type rng struct {
+		lo, hi uint64
+		unit   int
+	}
+	var ranges []rng
+	byName := map[string]int{} // -2: defined by several units
+	for i := range us {
+		for _, r := range us[i].ranges {
+			ranges = append(ranges, rng{r[0], r[1], i})
+		}
+		for _, n := range us[i].names {
+			if at, ok := byName[n]; ok && at != i {
+				byName[n] = -2
+			} else {
+				byName[n] = i
+			}
+		}
+	}
+	slices.SortFunc(ranges, func(a, b rng) int { return cmp.Compare(a.lo, b.lo) })
+	for k := range o.Symbols {
+		s := &o.Symbols[k]
+		if s.Section < 0 {
+			continue
+		}
+		switch {
+		case len(us) == 1:
+			s.File = us[0].file
+			continue
+		case o.Type != elf.ET_REL:
+			// Addresses of relocatable objects all start at zero.
+			j, ok := slices.BinarySearchFunc(ranges, s.Addr, func(r rng, a uint64) int { return cmp.Compare(r.lo, a) })
+			if !ok {
+				j--
+			}
+			if j >= 0 && s.Addr >= ranges[j].lo && s.Addr < ranges[j].hi {
+				s.File = us[ranges[j].unit].file
+				continue
+			}
+		}
+		base, _, _ := FoldClones.name(s.Name)
+		if i, ok := byName[base]; ok && i >= 0 {
+			s.File = us[i].file
+			continue
+		}
+		// A local symbol of several units: the one whose source has the name
+		// that the symbol table gives.
+		if s.File != "" {
+			s.File = us.like(s.File)
+		}
+	}
+}
+
+// like finds the only unit whose file has this base name.
+func (us units) like(base string) string {
+	found := base
+	n := 0
+	for i := range us {
+		if path.Base(us[i].file) == path.Base(base) {
+			found = us[i].file
+			n++
+		}
+	}
+	if n == 1 {
+		return found
+	}
+	return base
+}
