@@ -6,6 +6,12 @@ type Options struct {
 	Alpha float64
 	// Primary names the metric that decides alone: it is judged at Alpha, the
 	// others at their share of it. Empty: all metrics share Alpha.
+	//
+	// With a primary metric two promises are made in place of one. If the
+	// variants do not differ, the primary is flagged with a chance of at most
+	// Alpha, and any of the others with a chance of at most Alpha; anything at
+	// all with at most 2 Alpha. So the primary must have been named before the
+	// data were seen, and the others are for looking at.
 	Primary string
 	// Thresholds holds, by metric name, the smallest delta that matters.
 	Thresholds map[string]Threshold
@@ -30,6 +36,7 @@ const (
 	DesignBlocks       Design = "random blocks"            // (a)
 	DesignBlocksInBoot Design = "random blocks, each boot" // interleaved within J boots
 	DesignBoots        Design = "boots"                    // (b): one value per boot
+	DesignSessions     Design = "sessions"                 // (b) with sessions of one boot for boots
 	DesignExact        Design = "exact"                    // no noise: equality
 )
 
@@ -39,7 +46,7 @@ type Comparison struct {
 	Variants []string
 	Alpha    float64 // family-wise
 	Level    float64 // Alpha / Family: each interval's and test's own level
-	Family   int     // number of judged comparisons
+	Family   int     // number of judged comparisons; without the primary metric's when there is one
 	Metrics  []MetricResult
 	Warnings []Warning // about the whole comparison
 }
@@ -87,9 +94,23 @@ type Delta struct {
 	MeanDiff       float64 // mean(B) - mean(A) in the metric's unit
 	Threshold      float64 // the smallest delta that matters, on Scale; NaN: none given
 	Verdict        Verdict
-	MoreLo, MoreHi int // runs (boots) of each variant that would probably settle it; 0 unknown or settled
+	MoreLo, MoreHi int // runs (boots) of each variant, in all, that would probably settle it; 0 unknown or settled
 	N              int // runs of this variant that were used; boots in boot designs
 	Blocks         int // blocks or boots used
+
+	// Design is the case that this delta was judged by; with more than two
+	// variants, or exact metrics among others, it can differ from the
+	// comparison's.
+	Design Design
+	// NBase is the number of runs (boots) of the base that were used.
+	NBase int
+	// LeastFloor is on Scale: the metric's resolution, below which no number of
+	// runs brings the floor; 0 when the metric has none.
+	LeastFloor float64
+	// Between and Within are standard deviations on Scale, in boot designs:
+	// from boot to boot, and what the noise inside a boot adds to one boot's
+	// value. More repeats shrink Within only. NaN when unknown.
+	Between, Within float64
 }
 
 // Verdict is what is said of one delta.

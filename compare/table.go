@@ -23,4 +23,8 @@ type Table struct {
 	// RunCost is the median cost of one run, in nanoseconds, of all variants
 	// together (to say how long more runs would take); 0 is unknown.
 	RunCost float64
+	// Disturbed holds, for each run, the share of its time in which something
+	// outside the workload had its CPUs (steal, a neighbour), 0 to 1, NaN where
+	// unknown; nil when it was not watched.
+	Disturbed []float64
 }
