@@ -31,8 +31,8 @@ type FloorNow struct {
 	Estimate float64 // on Scale
 	N        int     // runs (boots) of the variant
 	Reached  bool    // the floor is low enough, or the delta is at least twice as large as it
-	// OutOfReach: the metric's resolution is coarser than the target, and so
-	// no number of runs will do.
+	// OutOfReach: the metric's resolution is coarser than the target, or the
+	// metric is absent, and so no number of runs will do.
 	OutOfReach bool
 	// Runs of each variant, in all, at which the floor should be at the target;
 	// 0 if reached, unknown or out of reach.
@@ -81,7 +81,7 @@ func Precise(t *Table, targets []Target, o Options) (Progress, error) {
 				Target:   Threshold{want.Floor, want.Absolute}.on(base, d.Scale),
 				Estimate: d.Estimate, N: d.N,
 			}
-			f.OutOfReach = d.LeastFloor > f.Target
+			f.OutOfReach = d.LeastFloor > f.Target || t.Metrics[i].Absent != ""
 			// An identical metric, or an exact one, has nothing left to learn.
 			f.Reached = f.Floor <= f.Target || !math.IsInf(f.Floor, 1) && math.Abs(d.Estimate) >= 2*f.Floor
 			if !f.Reached && !math.IsInf(f.Floor, 1) {

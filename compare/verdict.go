@@ -115,25 +115,26 @@ func (d *Delta) bootsFor(target float64) int {
 	if target < d.LeastFloor || !(target > 0) {
 		return 0
 	}
-	df, scale := d.N+d.NBase-2, 1/float64(d.N)+1/float64(d.NBase)
-	after := func(k int) (int, float64) { return 2*k - 2, 2 / float64(k) }
-	if d.Design == DesignBlocksInBoot {
-		df, scale = d.N-1, 1/float64(d.N)
-		after = func(k int) (int, float64) { return k - 1, 1 / float64(k) }
-	}
-	spread := (d.Hi - d.Lo) / 2
-	s := spread / (studentQuantile(df, d.Level) * math.Sqrt(scale))
-	// Beyond a hundred boots the quantile moves no more.
-	at := func(k int) float64 {
-		df, scale := after(k)
-		return studentQuantile(df, d.Level) * s * math.Sqrt(scale)
-	}
 	k := max(3, min(d.N, d.NBase)+1)
-	for ; k < 100; k++ {
-		if at(k) <= target {
+	for ; k < 100; k++ { // beyond, the quantile moves no more
+		if d.bootFloor(k) <= target {
 			return k
 		}
 	}
-	r := at(k) / target
+	r := d.bootFloor(k) / target
 	return int(min(mostRuns, math.Ceil(float64(k)*max(1, r*r))))
+}
+
+// bootFloor is the floor to be expected with k boots of each variant (k boots
+// with both, in a design of blocks), from the spread between those there were.
+func (d *Delta) bootFloor(k int) float64 {
+	df, scale := d.N+d.NBase-2, 1/float64(d.N)+1/float64(d.NBase)
+	dfK, scaleK := 2*k-2, 2/float64(k)
+	if d.Design == DesignBlocksInBoot {
+		df, scale = d.N-1, 1/float64(d.N)
+		dfK, scaleK = k-1, 1/float64(k)
+	}
+	spread := (d.Hi - d.Lo) / 2
+	s := spread / (studentQuantile(df, d.Level) * math.Sqrt(scale))
+	return studentQuantile(dfK, d.Level) * s * math.Sqrt(scaleK)
 }

@@ -1,5 +1,10 @@
 package compare
 
+import (
+	"fmt"
+	"math"
+)
+
 // The kinds of warnings. docs/statistics.md says how each comes about and how
 // often it is wrong.
 const (
@@ -21,8 +26,141 @@ const (
 	WarnResolution      WarningKind = "resolution"      // the change is below one step of the metric
 )
 
+// noteLevel is the level of the tests behind the notes on drift, order and
+// spread. It is strict because there are many notes, and they are only notes.
+const noteLevel = 0.001
+
 // warnings are those about the whole comparison.
-func (s *study) warnings() []Warning { return nil }
+func (s *study) warnings() []Warning {
+	var out []Warning
+	say := func(k WarningKind, v int, format string, args ...any) {
+		out = append(out, Warning{Kind: k, Variant: v, Text: fmt.Sprintf(format, args...)})
+	}
+	inBoot := false
+	for v := 1; v < len(s.designs); v++ {
+		inBoot = inBoot || s.designs[v] == DesignBlocks || s.designs[v] == DesignSessions
+		if s.designs[v] != DesignBlocks && s.designs[v] != DesignBlocksInBoot {
+			continue
+		}
+		used, all := 0, 0
+		for i := range s.layout.boot {
+			if a, b := len(s.layout.cell(i, 0)), len(s.layout.cell(i, v)); a > 0 && b > 0 {
+				used += a + b
+			}
+		}
+		for _, r := range s.t.Runs {
+			if r.Variant == 0 || int(r.Variant) == v {
+				all++
+			}
+		}
+		if all > used {
+			say(WarnUnused, v, "%d of %d runs of %s and %s stand in no random block with the other variant and are not judged",
+				all-used, all, s.t.Variants[0], s.t.Variants[v])
+		}
+	}
+	if inBoot {
+		say(WarnOneBoot, -1, "all runs are of one boot: what its memory layout and its neighbours do to a variant is the same in every run and "+
+			"not in the intervals; to speak of the change rather than of this boot, record 3 boots or more")
+	}
+	if w, ok := s.disturbed(); ok {
+		out = append(out, w)
+	}
+	return out
+}
+
+// disturbed tells of runs that lost time to something outside of them.
+func (s *study) disturbed() (Warning, bool) {
+	const some, much = 0.01, 0.05
+	n, worst := make([]int, len(s.t.Variants)), 0.0
+	sum := 0
+	for i, d := range s.t.Disturbed {
+		if d > some {
+			n[s.t.Runs[i].Variant]++
+			sum++
+		}
+		worst = max(worst, d) // NaN cannot come out: max would keep it
+		if math.IsNaN(worst) {
+			worst = 0
+		}
+	}
+	if sum == 0 || worst <= much && 10*sum < len(s.t.Runs) {
+		return Warning{}, false
+	}
+	by := ""
+	for v, k := range n {
+		by += fmt.Sprintf(", %d of %s", k, s.t.Variants[v])
+	}
+	return Warning{Kind: WarnDisturbed, Variant: -1, Text: fmt.Sprintf(
+		"%d of %d runs lost more than 1 %% of their time to something else on their CPUs (%s at worst)%s; they are kept", sum, len(s.t.Runs), share(worst), by)}, true
+}
 
 // warnings are those about one metric.
-func (c *column) warnings(r *MetricResult) []Warning { return nil }
+func (c *column) warnings(r *MetricResult) []Warning {
+	var out []Warning
+	n := notes{column: c, say: func(k WarningKind, v int, format string, args ...any) {
+		out = append(out, Warning{Kind: k, Metric: c.metric.Name, Variant: v, Text: fmt.Sprintf(format, args...)})
+	}}
+	if c.metric.Exact && !c.exact {
+		n.say(WarnNotExact, -1, "%s should repeat to the digit and does not; it was judged like any other metric", c.metric.Name)
+	}
+	for v := range r.Summaries {
+		if s := r.Summaries[v]; s.Share < 0.99 {
+			n.say(WarnMultiplexed, v, "%s was counted %s of the time in one run of %s, and scaled up: the kernel took turns; ask for fewer events",
+				c.metric.Name, share(s.Share), c.t.Variants[v])
+		}
+	}
+	for i := range r.Deltas {
+		n.few(&r.Deltas[i])
+	}
+	if c.exact {
+		return out
+	}
+	n.make(r)
+	for v := range r.Summaries {
+		n.modes(v)
+		n.outliers(v, r.Summaries[v])
+	}
+	for i := range r.Deltas {
+		d := &r.Deltas[i]
+		if d.Verdict == NotCompared || d.Identical {
+			continue
+		}
+		n.tail(d)
+		n.drift(d)
+		n.autocorrelation(d)
+		if d.Design == DesignBlocks || d.Design == DesignBlocksInBoot {
+			n.spread(d)
+			n.order(d)
+			n.carryOver(d)
+		}
+		if d.Flag && math.Abs(d.Estimate) < d.LeastFloor {
+			n.say(WarnResolution, d.Variant, "the median change is below one step of the metric; the mean changed by %+.3g %s per run", d.MeanDiff, unitName(c.metric.Unit))
+		}
+	}
+	return out
+}
+
+// few tells what is missing where nothing could be tested.
+func (n *notes) few(d *Delta) {
+	a, b := n.t.Variants[0], n.t.Variants[d.Variant]
+	boots := "boots"
+	if d.Design == DesignSessions {
+		boots = "sessions"
+	}
+	switch {
+	case d.Verdict == NotCompared || d.Identical && !math.IsInf(d.Floor, 1):
+	case math.IsInf(d.Floor, 1) && d.Design == DesignBlocks:
+		n.say(WarnFewRuns, d.Variant, "needs at least %d runs of each variant in random blocks for a difference to be seen at the level %.3g; has %d of %s and %d of %s",
+			d.MoreLo, d.Level, d.NBase, a, d.N, b)
+	case math.IsInf(d.Floor, 1):
+		inside := ""
+		if d.Within > 0 {
+			inside = fmt.Sprintf("; the noise inside %s alone is %s, and it is not the larger part", boots, n.amount(1.96*d.Within*math.Sqrt(1/float64(d.N)+1/float64(d.NBase))))
+		}
+		n.say(WarnFewRuns, d.Variant, "%s differ among themselves, so that at least 3 %s of each variant are needed (or 5 and 1); has %d of %s and %d of %s%s",
+			boots, boots, d.NBase, a, d.N, b, inside)
+	case d.Between > d.Within && !d.Flag && (d.Design == DesignBoots || d.Design == DesignSessions || d.Design == DesignBlocksInBoot):
+		n.say(WarnBoots, d.Variant, "%s differ by %s, the noise inside them explains %s: more %s will lower the floor, more runs in each will not",
+			boots, n.amount(d.Between), n.amount(d.Within), boots)
+	}
+}
