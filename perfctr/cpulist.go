@@ -2,6 +2,7 @@ package perfctr
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -36,4 +37,25 @@ func ParseCPUs(list string) ([]int, error) {
 		}
 	}
 	return cpus, nil
+}
+
+// FormatCPUs writes a list of CPUs as ParseCPUs reads it.
+func FormatCPUs(cpus []int) string {
+	sorted := slices.Clone(cpus)
+	slices.Sort(sorted)
+	sorted = slices.Compact(sorted)
+	var parts []string
+	for i := 0; i < len(sorted); {
+		j := i
+		for j+1 < len(sorted) && sorted[j+1] == sorted[j]+1 {
+			j++
+		}
+		part := strconv.Itoa(sorted[i])
+		if j > i {
+			part += "-" + strconv.Itoa(sorted[j])
+		}
+		parts = append(parts, part)
+		i = j + 1
+	}
+	return strings.Join(parts, ",")
 }

@@ -89,26 +89,11 @@ func findGeneric(name string) (generic, bool) {
 	return generic{}, false
 }
 
-// generic makes the events of one generic name.
-func (s *System) generic(g generic, m modifiers) []Event {
-	e := Event{Name: g.name, Source: g.source, Unit: g.unit}
-	if g.source == SourceRun {
-		e.Spec = e.Name
-		return []Event{e}
-	}
-	e.Attr = Attr{Type: g.typ, Config: genericConfig(g.name)}
-	e.PMU = pmuSoftware
-	if g.typ == typeHardware {
-		e.PMU = pmuCPU
-	}
-	return []Event{m.apply(e)}
-}
-
 // clock reports whether the event is one of the two software clocks. Their
 // PMUs ignore the exclude_* bits: they always count all modes
 // (kernel/events/core.c, task_clock_event_update).
 func (e Event) clock() bool {
-	return e.Attr.Type == typeSoftware && e.Attr.Config <= 1
+	return e.Attr.Type == typeSoftware && (e.base() == "cpu-clock" || e.base() == "task-clock")
 }
 
 // kernelOnly reports whether an event happens in kernel mode only, so that

@@ -62,3 +62,25 @@ func genericConfig(name string) uint64 {
 	}
 	panic("perfctr: no number is known for the generic event " + name)
 }
+
+// cacheConfig returns the config of a hardware cache event, again from
+// perf-utils' constructors.
+func cacheConfig(c cacheID) uint64 {
+	switch c.cache {
+	case unix.PERF_COUNT_HW_CACHE_L1D:
+		return perf.L1DataEventAttr(c.op, c.result).Config
+	case unix.PERF_COUNT_HW_CACHE_L1I:
+		return perf.L1InstructionsEventAttr(c.op, c.result).Config
+	case unix.PERF_COUNT_HW_CACHE_LL:
+		return perf.LLCacheEventAttr(c.op, c.result).Config
+	case unix.PERF_COUNT_HW_CACHE_DTLB:
+		return perf.DataTLBEventAttr(c.op, c.result).Config
+	case unix.PERF_COUNT_HW_CACHE_ITLB:
+		return perf.InstructionTLBEventAttr(c.op, c.result).Config
+	case unix.PERF_COUNT_HW_CACHE_BPU:
+		return perf.BPUEventAttr(c.op, c.result).Config
+	case unix.PERF_COUNT_HW_CACHE_NODE:
+		return perf.NodeCacheEventAttr(c.op, c.result).Config
+	}
+	panic("perfctr: no cache has the number of " + c.String())
+}

@@ -61,6 +61,9 @@ func (s *System) hint(e Event, t Target, err error) string {
 	case isAny(err, syscall.ENODEV):
 		return fmt.Sprintf("the PMU %s or the CPU is not there (offline?): compare the CPUs asked for with "+
 			"/sys/devices/system/cpu/online", e.PMU)
+	case isAny(err, syscall.EBADF) && t.Kind == OnCgroup:
+		return fmt.Sprintf("%s is not a cgroup that perf events know: give a directory of cgroup v2, or of the perf_event "+
+			"hierarchy where v1 has it", t.Cgroup)
 	case isAny(err, syscall.EMFILE):
 		return "the process has no file descriptors left (one is needed for each event on each thread or CPU): " +
 			"raise the hard limit with `ulimit -Hn`, or count fewer events, threads or CPUs"

@@ -11,11 +11,13 @@ type modifiers struct {
 	preciseMax       bool // P
 	pinned           bool // D: always on the PMU or in error
 	exclusive        bool // e: alone on the PMU
+	weak             bool // W: a group that may be taken apart
 }
 
-// modifierLetters are all that perf takes. S and W are about sampling and
-// about weak groups, b about BPF: they are accepted or refused by parse.
-const modifierLetters = "ukhGHIpPDe"
+// modifierLetters are those that are understood. S reads a group when its
+// leader is sampled and X keeps perf from reordering: they change nothing about
+// a count and are dropped.
+const modifierLetters = "ukhGHIpPDeWSX"
 
 // parseModifiers reads letters; bad is the offset of the first that cannot be,
 // or -1.
@@ -44,6 +46,9 @@ func parseModifiers(text string) (m modifiers, bad int) {
 			m.pinned = true
 		case 'e':
 			m.exclusive = true
+		case 'W':
+			m.weak = true
+		case 'S', 'X':
 		default:
 			return m, i
 		}
@@ -155,23 +160,40 @@ func (m modifiers) apply(e Event) Event {
 	if e.Spec == "" {
 		e.Spec = e.Name
 	}
-	if letters := m.String(); letters != "" {
-		e.Name += ":" + letters
-		e.Spec += ":" + letters
-	}
+	e.Name, e.Spec = join(e.Name, m.String()), join(e.Spec, m.String())
 	return e
 }
 
-// split takes a name apart at the colon of its modifiers.
+// split takes a name apart before its modifiers, which stand behind a colon or
+// directly behind the slash of a PMU event.
 func split(name string) (base, letters string) {
-	i := strings.LastIndexByte(name, ':')
-	if i < 0 || strings.HasSuffix(name, "/") {
+	base, letters = name, ""
+	if i := strings.LastIndexByte(name, '/'); i >= 0 {
+		base, letters = name[:i+1], name[i+1:]
+		letters = strings.TrimPrefix(letters, ":")
+	}
+	if _, bad := parseModifiers(letters); bad >= 0 || letters == "" {
+		i := strings.LastIndexByte(name, ':')
+		if i < 0 {
+			return name, ""
+		}
+		base, letters = name[:i], name[i+1:]
+	}
+	if _, bad := parseModifiers(letters); bad >= 0 || letters == "" {
 		return name, ""
 	}
-	if _, bad := parseModifiers(name[i+1:]); bad >= 0 || i+1 == len(name) {
-		return name, ""
+	return base, letters
+}
+
+// join is the reverse of split, as perf writes it.
+func join(base, letters string) string {
+	switch {
+	case letters == "":
+		return base
+	case strings.HasSuffix(base, "/"):
+		return base + letters
 	}
-	return name[:i], name[i+1:]
+	return base + ":" + letters
 }
 
 // base is the event's name without modifiers.
@@ -196,7 +218,7 @@ func (e Event) userOnly() (u Event, ok bool) {
 		base, letters := split(name)
 		m, _ := parseModifiers(letters)
 		m.user, m.kernel, m.hv = true, false, false
-		return base + ":" + m.String()
+		return join(base, m.String())
 	}
 	u.Name, u.Spec, u.Domain = rename(e.Name), rename(e.Spec), DomainUser
 	return u, true

@@ -117,11 +117,11 @@ func forms(e Event) []form {
 
 // try opens the event as a leader on target and closes it.
 func (m machine) try(e Event, target Target) error {
-	p, done, err := target.firstPlace(e)
+	p, done, err := m.sys.firstPlace(target, e)
+	defer done()
 	if err != nil {
 		return err
 	}
-	defer done()
 	k := kernelAttr(e.Attr)
 	k.Bits |= target.bits(true)
 	fd, err := m.open(&k, p.pid, p.cpu, -1, p.flags)

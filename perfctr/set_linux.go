@@ -43,13 +43,36 @@ func Open(p *Packing, turn int, target Target) (*Set, error) {
 	return s, nil
 }
 
+// openAll opens at all places of the target.
 func (s *Set) openAll(turn int) error {
+	switch s.target.Kind {
+	case OnProcess:
+		return s.attach(turn)
+	case OnCPUs, OnCgroup:
+		places, done, err := s.packing.sys.widePlaces(s.target)
+		defer done()
+		if err != nil {
+			return err
+		}
+		return s.openAt(turn, places...)
+	}
+	return s.openAt(turn, callingThread)
+}
+
+// openAt opens the groups of a turn at some places.
+func (s *Set) openAt(turn int, places ...place) error {
 	for g, group := range s.packing.Groups {
 		if group.Turn != turn && group.Turn != Always {
 			continue
 		}
-		if err := s.openGroup(g, callingThread); err != nil {
-			return err
+		at := places
+		if s.target.wide() {
+			at = onOwnCPUs(places, s.packing.Events[group.Members[0]])
+		}
+		for _, where := range at {
+			if err := s.openGroup(g, where); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -69,6 +92,9 @@ func (s *Set) openGroup(g int, where place) error {
 			k.Read_format |= unix.PERF_FORMAT_GROUP
 		}
 		fd, err := p.open(&k, where.pid, where.cpu, leader, where.flags)
+		if isAny(err, unix.EMFILE) && raiseFileLimit() {
+			fd, err = p.open(&k, where.pid, where.cpu, leader, where.flags)
+		}
 		if err != nil {
 			m := machine{sys: p.sys}
 			return m.openError(p.Events[i], s.target, err)

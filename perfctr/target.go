@@ -1,5 +1,7 @@
 package perfctr
 
+import "strconv"
+
 // CallingThread and AnyCPU are the pid and cpu arguments of
 // perf_event_open(2) with which a counter follows the calling thread wherever
 // it runs. AnyProcess counts all that runs on a CPU.
@@ -49,3 +51,36 @@ func Thread() Target { return Target{Kind: OnThread} }
 // wide reports whether whole CPUs are counted, which the kernel permits later
 // than counting tasks.
 func (t Target) wide() bool { return t.Kind == OnCPUs || t.Kind == OnCgroup }
+
+// Process counts all threads of a process that runs already, those born later,
+// and the processes that they start, between Enable and Disable.
+func Process(pid int) Target { return Target{Kind: OnProcess, PID: pid} }
+
+// CPUs counts everything that runs on some CPUs; on all that are online when
+// none are given.
+func CPUs(cpus ...int) Target { return Target{Kind: OnCPUs, CPUs: cpus} }
+
+// Cgroup counts the tasks of a control group and of those below it, on some
+// CPUs or on all. The name is that of its directory: absolute, or below the
+// mount point of cgroup v2 or of the perf_event hierarchy of v1.
+func Cgroup(name string, cpus ...int) Target {
+	return Target{Kind: OnCgroup, Cgroup: name, CPUs: cpus}
+}
+
+// String names the target for error messages.
+func (t Target) String() string {
+	switch t.Kind {
+	case OnProcess:
+		return "process " + strconv.Itoa(t.PID)
+	case OnCPUs:
+		if len(t.CPUs) == 0 {
+			return "all CPUs"
+		}
+		return "CPUs " + FormatCPUs(t.CPUs)
+	case OnCgroup:
+		return "cgroup " + t.Cgroup
+	case OnThread:
+		return "the calling thread"
+	}
+	return "the command"
+}
