@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"strings"
+
+	ucli "github.com/urfave/cli/v2"
+)
+
+const abDescription = `Runs A and B in turn, in random blocks of five runs of each, counts every run,
+and prints each counter's delta with its interval and noise floor, and a verdict.
+The first command is the base; more than two may follow.
+
+A command given as one string is split into words without a shell. Behind --
+commands are given as separate arguments: microcost ab -- A args -- B args
+
+By default at least 10 runs of each are made, then more until the noise floors
+are low or about 10 seconds have passed. ^C ends with a report of what there is.
+
+EXIT STATUS
+   0  measured; no --fail-on condition holds
+   1  a --fail-on condition holds
+   2  the command line is wrong; nothing was run
+   3  could not measure, or a run failed
+   4  --require-decision, and a verdict is undecided
+
+EXAMPLES
+   microcost ab 'gzip -1 -c LICENSE' 'gzip -9 -c LICENSE'
+   microcost ab --runs 30 --cpu 1 --event instructions,cycles ./pipe-old ./pipe-new
+   microcost ab --until instructions=0.01% --fail-on 'instructions>+0.1%' ./old ./new`
+
+func (w *World) abCommand() *ucli.Command {
+	accept := &acceptFlag{}
+	return &ucli.Command{
+		Name:        "ab",
+		Usage:       "count two or more commands in turn and compare them",
+		UsageText:   "microcost ab [flags] 'CMD A' 'CMD B' ...\nmicrocost ab [flags] -- A args -- B args ...",
+		Description: abDescription,
+		Flags:       abFlags(accept),
+		Action: func(c *ucli.Context) error {
+			o, err := w.abOptions(c, accept)
+			if err != nil {
+				return err
+			}
+			s, err := w.newSession(o)
+			if err != nil {
+				return err
+			}
+			return s.run(c.Context)
+		},
+	}
+}
+
+// Categories of flags in --help.
+const (
+	catCount = "What is counted"
+	catRun   = "How it is run"
+	catStop  = "How long"
+	catHooks = "Hooks (shell commands, never counted)"
+	catJudge = "How it is judged"
+	catShow  = "What is shown and kept"
+)
+
+func abFlags(accept *acceptFlag) []ucli.Flag {
+	flags := []ucli.Flag{
+		// -e is a flag of its own: the parser loses values when a repeatable
+		// flag is used under two of its names.
+		&ucli.StringSliceFlag{Name: "event", Category: catCount, Usage: "count these events instead of the default ones, as perf stat -e takes them (repeatable, also -e)"},
+		&ucli.StringSliceFlag{Name: "e", Category: catCount, Hidden: true},
+		&ucli.BoolFlag{Name: "multiplex", Category: catCount, Usage: "open all events in every run, though counts may then be extrapolated", DisableDefaultText: true},
+
+		&ucli.BoolFlag{Name: "shell", Category: catRun, Usage: "run each command with /bin/sh -c (its start is counted too)", DisableDefaultText: true},
+		&ucli.StringFlag{Name: "cpu", Category: catRun, Usage: "pin the commands to these CPUs, such as 0 or 0,2-3 `LIST`"},
+		&ucli.StringSliceFlag{Name: "env", Category: catRun, Usage: "set an environment variable for all commands (repeatable) `K=V`"},
+		&ucli.StringSliceFlag{Name: "env-a", Category: catRun, Usage: "the same for A alone `K=V`"},
+		&ucli.StringSliceFlag{Name: "env-b", Category: catRun, Usage: "the same for B alone `K=V`"},
+		&ucli.StringFlag{Name: "cwd", Category: catRun, Usage: "run commands and hooks in this `DIR`"},
+		&ucli.StringFlag{Name: "stdin", Category: catRun, Usage: "give each run this `FILE` as its input (default: /dev/null)"},
+		&ucli.StringFlag{Name: "stdout", Category: catRun, Value: "null", Usage: "where the commands' output goes: null, inherit, or a FILE that each run writes anew"},
+		&ucli.StringFlag{Name: "timeout", Category: catRun, Usage: "end a run that takes longer than `D`, and the comparison with it"},
+		&ucli.GenericFlag{Name: "ignore-failure", Aliases: []string{"i"}, Category: catRun, Value: accept, Usage: "accept runs that end unsuccessfully; with =1,2 only these exit statuses"},
+		&ucli.IntFlag{Name: "warmup", Aliases: []string{"w"}, Category: catRun, Value: 1, Usage: "runs of each before the first block, not judged `N`"},
+		&ucli.Uint64Flag{Name: "seed", Category: catRun, Usage: "draw the order of the runs from this seed (default: a random one, shown) `N`", DefaultText: "random"},
+		&ucli.StringSliceFlag{Name: "label", Category: catRun, Usage: "call the commands this, in their order, instead of A, B, ... (repeatable) `NAME`"},
+
+		&ucli.IntFlag{Name: "runs", Aliases: []string{"r", "repeat"}, Category: catStop, Usage: "make exactly `N` runs of each"},
+		&ucli.StringFlag{Name: "max-time", Category: catStop, Usage: "make runs for this long, such as 30s or 5m `D`"},
+		&ucli.StringSliceFlag{Name: "until", Category: catStop, Usage: "make runs until a metric's noise floor is this low, such as instructions=0.01% (repeatable) `METRIC=FLOOR`"},
+
+		&ucli.Float64Flag{Name: "alpha", Category: catJudge, Value: 0.05, Usage: "how often anything at all may be called different when nothing is, over all metrics together"},
+		&ucli.StringFlag{Name: "primary", Category: catJudge, Usage: "let this metric decide alone, at the full alpha `METRIC`"},
+		&ucli.StringSliceFlag{Name: "threshold", Category: catJudge, Usage: "the smallest delta of a metric that matters, such as instructions=0.1% (repeatable) `METRIC=X`"},
+		&ucli.StringSliceFlag{Name: "fail-on", Category: catJudge, Usage: "exit 1 when a delta's whole interval is beyond this, such as 'instructions>+0.1%' (repeatable) `COND`"},
+		&ucli.BoolFlag{Name: "require-decision", Category: catJudge, Usage: "exit 4 when a verdict is undecided", DisableDefaultText: true},
+
+		&ucli.StringFlag{Name: "output", Aliases: []string{"o"}, Category: catShow, Usage: "record every run in this `FILE` (default: last.jsonl under $XDG_STATE_HOME/microcost)"},
+		&ucli.StringFlag{Name: "format", Category: catShow, Value: "text", Usage: "text or json"},
+		&ucli.StringFlag{Name: "color", Category: catShow, Value: "auto", Usage: "auto, always or never"},
+		&ucli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Category: catShow, Usage: "show no progress", DisableDefaultText: true},
+	}
+	for _, h := range hookNames {
+		flags = append(flags, &ucli.StringFlag{Name: h.name, Category: catHooks, Usage: h.when + " `CMD`"})
+		for _, v := range []string{"a", "b"} {
+			flags = append(flags, &ucli.StringFlag{Name: h.name + "-" + v, Category: catHooks, Usage: "the same for " + strings.ToUpper(v) + " alone `CMD`"})
+		}
+	}
+	return flags
+}
+
+// hookNames are the hooks in the order in which they run.
+var hookNames = []struct{ name, when string }{
+	{"setup", "run once before the first run of each variant"},
+	{"prepare", "run before each run"},
+	{"conclude", "run after each run"},
+	{"cleanup", "run once after the last run of each variant, however it ends"},
+}

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	ucli "github.com/urfave/cli/v2"
+
+	"microcost/compare"
+	"microcost/workload/recording"
+)
+
+func (w *World) reportCommand() *ucli.Command {
+	return &ucli.Command{
+		Name:      "report",
+		Usage:     "show a recording again",
+		UsageText: "microcost report [flags] [FILE]",
+		Description: "Shows the comparison that a recording holds, as ab showed it. Without FILE it is\n" +
+			"the last one that was recorded.",
+		Flags: []ucli.Flag{
+			&ucli.StringFlag{Name: "format", Value: "text", Usage: "text or json"},
+			&ucli.StringFlag{Name: "color", Value: "auto", Usage: "auto, always or never"},
+			&ucli.StringSliceFlag{Name: "fail-on", Usage: "exit 1 when a delta's whole interval is beyond this, such as 'instructions>+0.1%' (repeatable) `COND`"},
+			&ucli.BoolFlag{Name: "require-decision", Usage: "exit 4 when a verdict is undecided", DisableDefaultText: true},
+		},
+		Action: w.reportAction,
+	}
+}
+
+func (w *World) reportAction(c *ucli.Context) error {
+	show, err := readShow(c)
+	if err != nil {
+		return err
+	}
+	path := c.Args().First()
+	switch {
+	case c.NArg() > 1:
+		return usagef("microcost report FILE; flags go before the file", "more than one file given")
+	case path == "":
+		if path = w.lastRecording(); path == "" {
+			return usagef("microcost report FILE", "no file given, and neither XDG_STATE_HOME nor HOME is set")
+		}
+	}
+	var conditions []compare.Condition
+	for _, text := range c.StringSlice("fail-on") {
+		cond, err := compare.ParseCondition(text)
+		if err != nil {
+			return usagef("--fail-on 'instructions>+0.1%' or 'elapsed<-2ms'", "--fail-on: %v", err)
+		}
+		conditions = append(conditions, cond)
+	}
+	rec, err := readRecording(path)
+	if err != nil {
+		return err
+	}
+	doc, err := document(rec)
+	if err != nil {
+		return usagef("", "%s: %v", path, err)
+	}
+	for _, d := range rec.Damage {
+		doc.Notes = append(doc.Notes, fmt.Sprintf("%s: %s", path, d))
+	}
+	if err := w.show(doc, show); err != nil {
+		return err
+	}
+	return decide(doc.Comparison, conditions, c.Bool("require-decision"))
+}
+
+// readRecording reads a file and words what is wrong with it.
+func readRecording(path string) (*recording.Recording, error) {
+	rec, err := recording.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, usagef("microcost ab -o FILE makes one", "%s does not exist", path)
+	}
+	if err != nil {
+		return nil, &UsageError{Msg: fmt.Sprintf("%s: %v", path, reason(err))}
+	}
+	n := 0
+	for i := range rec.Samples {
+		if !rec.Samples[i].WarmUp {
+			n++
+		}
+	}
+	if n == 0 {
+		what := "no finished run"
+		if len(rec.Damage) > 0 {
+			what += ": " + rec.Damage[0].String()
+		}
+		return nil, usagef("", "%s holds %s", path, what)
+	}
+	return rec, nil
+}

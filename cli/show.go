@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"io"
+
+	ucli "github.com/urfave/cli/v2"
+
+	"microcost/report"
+)
+
+// showOptions say how a report is shown.
+type showOptions struct {
+	format string
+	color  string
+}
+
+func readShow(c *ucli.Context) (showOptions, error) {
+	o := showOptions{format: c.String("format"), color: c.String("color")}
+	switch o.format {
+	case "text", "json":
+	default:
+		return o, usagef("text or json", "unknown format %q", o.format)
+	}
+	switch o.color {
+	case "auto", "always", "never":
+	default:
+		return o, usagef("auto, always or never", "--color %q is none of its values", o.color)
+	}
+	return o, nil
+}
+
+// show writes a report to standard output.
+func (w *World) show(doc *report.Document, o showOptions) error {
+	return w.render(w.Stdout, doc, o)
+}
+
+func (w *World) render(out io.Writer, doc *report.Document, o showOptions) error {
+	if o.format == "json" {
+		return report.JSON(out, doc)
+	}
+	return report.Text(out, doc, report.TextOptions{Color: w.coloured(o.color, w.Stdout), Width: width(w.Stdout)})
+}

@@ -1,0 +1,29 @@
+// Command microcost measures what a change costs: it counts two commands in
+// turn with the kernel's performance counters and gives a verdict.
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"microcost/cli"
+)
+
+func main() {
+	os.Exit(run(context.Background(), os.Args, os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run is the whole program: everything that belongs to the process (arguments,
+// streams, environment, signals) is taken here and handed on.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	interrupts := make(chan os.Signal, 2)
+	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(interrupts)
+	return cli.Run(ctx, cli.World{
+		Args: args, Stdin: stdin, Stdout: stdout, Stderr: stderr,
+		Env: os.Environ(), Interrupts: interrupts,
+	})
+}

@@ -1,0 +1,415 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+
+	"microcost/compare"
+	"microcost/workload/recording"
+)
+
+// TextOptions are those of the terminal report.
+type TextOptions struct {
+	Color bool
+	Width int // columns; 0 is unlimited
+}
+
+// Text writes the report that people read on a terminal: what was run, one row
+// for each metric, the notes, and last the verdict line of each variant.
+func Text(w io.Writer, doc *Document, o TextOptions) error {
+	t := &text{doc: doc, c: doc.Comparison, o: o, p: palette{o.Color}, out: bufio.NewWriter(w)}
+	t.head()
+	if err := t.table(); err != nil {
+		return err
+	}
+	t.footnotes()
+	t.warnings()
+	t.verdicts()
+	return t.out.Flush()
+}
+
+type text struct {
+	doc   *Document
+	c     *compare.Comparison
+	o     TextOptions
+	p     palette
+	out   *bufio.Writer
+	notes []string // footnotes, numbered from 1
+}
+
+func (t *text) printf(format string, args ...any) { fmt.Fprintf(t.out, format, args...) }
+
+// wrap writes a paragraph within the width, its further lines indented.
+func (t *text) wrap(first, indent, s string, paint func(string) string) {
+	if paint == nil {
+		paint = func(s string) string { return s }
+	}
+	width := t.o.Width
+	if width <= 0 {
+		width = math.MaxInt
+	}
+	line, used := first, runewidth.StringWidth(first)
+	fresh := true
+	for _, word := range strings.Fields(s) {
+		n := runewidth.StringWidth(word)
+		if !fresh && used+1+n > width {
+			t.printf("%s\n", paint(line))
+			line, used, fresh = indent, runewidth.StringWidth(indent), true
+		}
+		if !fresh {
+			line += " "
+			used++
+		}
+		line += word
+		used += n
+		fresh = false
+	}
+	t.printf("%s\n", paint(line))
+}
+
+// head says what was compared.
+func (t *text) head() {
+	var s *recording.Session
+	if len(t.doc.Sessions) > 0 {
+		s = &t.doc.Sessions[0]
+	}
+	if s == nil {
+		return
+	}
+	for i, v := range s.Variants {
+		label := v.Label
+		if i < len(t.c.Variants) {
+			label = t.c.Variants[i]
+		}
+		t.printf("%s  %s\n", t.p.bold(Printable(label)), Printable(v.Text))
+	}
+	t.wrap("", "", t.how(s), t.p.dim)
+	t.printf("\n")
+}
+
+// how says in one line how the runs were made.
+func (t *text) how(s *recording.Session) string {
+	parts := []string{t.runs() + " of each"}
+	if s.Plan.Schedule == recording.RandomBlocks {
+		parts[0] += fmt.Sprintf(" in %s", number(t.doc.Blocks, "random block"))
+		parts[0] += fmt.Sprintf(" (seed %d)", s.Plan.Seed)
+	}
+	if t.doc.WarmUps > 0 {
+		parts = append(parts, "after "+number(s.Plan.WarmUp, "warm-up")+" of each")
+	}
+	if s.Plan.CPUs != "" {
+		parts = append(parts, "on CPU "+Printable(s.Plan.CPUs))
+	}
+	if t.doc.Failed > 0 {
+		parts = append(parts, number(t.doc.Failed, "failed run")+" left out")
+	}
+	for _, e := range t.doc.Ends {
+		if e.Reason == recording.EndInterrupted {
+			parts = append(parts, "stopped early")
+			break
+		}
+	}
+	env := s.Env
+	var machine []string
+	if env.Kernel != "" {
+		machine = append(machine, "Linux "+Printable(env.Kernel))
+	}
+	if env.CPU != "" {
+		machine = append(machine, Printable(env.CPU))
+	}
+	if env.CPUs > 0 {
+		machine = append(machine, number(env.CPUs, "CPU"))
+	}
+	line := strings.Join(parts, ", ")
+	if len(machine) > 0 {
+		line += "; " + strings.Join(machine, ", ")
+	}
+	return line
+}
+
+// runs says how many runs there were, as a range where variants differ.
+func (t *text) runs() string {
+	if len(t.doc.Runs) == 0 {
+		return "no runs"
+	}
+	lo, hi := t.doc.Runs[0], t.doc.Runs[0]
+	for _, n := range t.doc.Runs[1:] {
+		lo, hi = min(lo, n), max(hi, n)
+	}
+	if lo != hi {
+		return fmt.Sprintf("%s to %s runs", thousands(lo), thousands(hi))
+	}
+	return number(lo, "run")
+}
+
+func number(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return thousands(n) + " " + what
+}
+
+// A layout says which optional columns a table has.
+type layout struct {
+	floor, rates, wide bool
+}
+
+// layouts are tried from the richest to the poorest until one fits.
+var layouts = []layout{
+	{floor: true, rates: true, wide: true},
+	{floor: true, wide: true},
+	{floor: true},
+	{},
+}
+
+func (t *text) table() error {
+	for i, l := range layouts {
+		notes := len(t.notes)
+		g := t.grid(l)
+		if i == len(layouts)-1 || t.o.Width <= 0 || g.total() <= t.o.Width {
+			return g.write(t.out)
+		}
+		t.notes = t.notes[:notes]
+	}
+	return nil
+}
+
+// grid lays the metrics out. Two variants stand side by side; more stand below
+// one another, each against the base.
+func (t *text) grid(l layout) *grid {
+	g := &grid{}
+	two := len(t.c.Variants) == 2
+	bold := func(s string, left bool) cell { return cell{text: s, left: left, paint: t.p.bold} }
+	var heads []cell
+	rates := l.rates && t.doc.Rates != nil && t.anyRate()
+	value := func(label string) {
+		heads = append(heads, bold(label, false))
+		if rates {
+			heads = append(heads, bold("", false))
+		}
+	}
+	heads = append(heads, bold("", true))
+	if two {
+		value(Printable(t.c.Variants[0]))
+		value(Printable(t.c.Variants[1]))
+	} else {
+		heads = append(heads, bold("", true))
+		value("median")
+	}
+	heads = append(heads, bold("delta", false), bold("interval", true))
+	if l.floor {
+		heads = append(heads, bold("floor", false))
+	}
+	g.add(heads...)
+	for i := range t.c.Metrics {
+		t.rows(g, i, l, two, rates)
+	}
+	return g
+}
+
+// rows adds one metric.
+func (t *text) rows(g *grid, index int, l layout, two, rates bool) {
+	m := &t.c.Metrics[index]
+	name := m.Metric.Name
+	if m.Metric.Reason != "" || m.Metric.Absent != "" {
+		name += t.footnote(m.Metric)
+	}
+	nameCell := cell{text: name, left: true}
+	var medians []float64
+	for _, s := range m.Summaries {
+		medians = append(medians, s.Median)
+	}
+	sc := scaleFor(m.Metric, l.wide, medians...)
+	values := func(v int) []cell {
+		c := cell{text: t.value(m, v, sc)}
+		if !rates {
+			return []cell{c}
+		}
+		r := ""
+		if index < len(t.doc.Rates) && v < len(t.doc.Rates[index]) && t.doc.Rates[index][v] > 0 {
+			x := t.doc.Rates[index][v]
+			r = "# " + pick(rateScales, x).value(x)
+		}
+		return []cell{c, {text: r, left: true, paint: t.p.dim}}
+	}
+	if two {
+		row := append([]cell{nameCell}, values(0)...)
+		row = append(row, values(1)...)
+		g.add(append(row, t.deltas(m, 1, l)...)...)
+		return
+	}
+	for v := range t.c.Variants {
+		row := []cell{nameCell, {text: Printable(t.c.Variants[v]), left: true, paint: t.p.bold}}
+		nameCell = cell{}
+		row = append(row, values(v)...)
+		if v > 0 {
+			row = append(row, t.deltas(m, v, l)...)
+		}
+		g.add(row...)
+		if m.Metric.Absent != "" {
+			return // said once
+		}
+	}
+}
+
+// value is the median of one variant, or the word for its absence.
+func (t *text) value(m *compare.MetricResult, v int, sc scale) string {
+	if m.Metric.Absent != "" {
+		return m.Metric.Absent
+	}
+	if v >= len(m.Summaries) || m.Summaries[v].N == 0 {
+		return "<not counted>"
+	}
+	s := sc.value(m.Summaries[v].Median)
+	if share := m.Summaries[v].Share; share > 0 && share < 1 {
+		s += fmt.Sprintf(" (%.0f%%)", 100*share)
+	}
+	return s
+}
+
+// deltas are the cells that compare variant v with the base.
+func (t *text) deltas(m *compare.MetricResult, v int, l layout) []cell {
+	if m.Metric.Absent != "" || v-1 >= len(m.Deltas) || m.Deltas[v-1].Verdict == compare.NotCompared {
+		return nil
+	}
+	d := m.Deltas[v-1]
+	x := textOf(m.Metric, d)
+	paint := t.p.dim
+	if d.Flag {
+		dir := direction(m.Metric, d)
+		paint = func(s string) string { return t.p.cost(s, dir) }
+	}
+	interval := x.interval
+	if d.Verdict == compare.Identical {
+		interval = ""
+	}
+	cells := []cell{{text: x.estimate, paint: paint}, {text: interval, left: true}}
+	if l.floor {
+		cells = append(cells, cell{text: x.floor})
+	}
+	return cells
+}
+
+func (t *text) anyRate() bool {
+	for _, r := range t.doc.Rates {
+		for _, x := range r {
+			if x > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// footnote returns the mark of a metric's reason; equal reasons share one.
+func (t *text) footnote(m compare.Metric) string {
+	if m.Reason == "" {
+		return ""
+	}
+	for i, n := range t.notes {
+		if n == m.Reason {
+			return fmt.Sprintf(" [%d]", i+1)
+		}
+	}
+	t.notes = append(t.notes, m.Reason)
+	return fmt.Sprintf(" [%d]", len(t.notes))
+}
+
+func (t *text) footnotes() {
+	t.printf("\n")
+	if t.c.Family > 0 {
+		s := fmt.Sprintf("Medians. Intervals hold with %s %% confidence for all %s together (%s %% each).",
+			trim(100*(1-t.c.Alpha)), number(t.c.Family, "comparison"), trim(100*(1-t.c.Level)))
+		if t.c.Family == 1 {
+			s = fmt.Sprintf("Medians. The interval holds with %s %% confidence.", trim(100*(1-t.c.Alpha)))
+		}
+		s += " Floor: the smallest delta that could have been told from zero"
+		if t.oneBoot() {
+			s += ", in this boot"
+		}
+		s += "."
+		t.wrap("", "", s, t.p.dim)
+	}
+	for i, n := range t.notes {
+		t.wrap(fmt.Sprintf("[%d] ", i+1), "    ", Printable(n), t.p.dim)
+	}
+}
+
+// oneBoot says whether the result speaks of one boot only.
+func (t *text) oneBoot() bool {
+	return slices.ContainsFunc(t.c.Warnings, func(w compare.Warning) bool { return w.Kind == compare.WarnOneBoot })
+}
+
+// trim writes a percentage without needless zeros.
+func trim(x float64) string {
+	return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.2f", x), "0"), ".")
+}
+
+func (t *text) warnings() {
+	for _, n := range t.doc.Notes {
+		t.wrap("note: ", "      ", Printable(n), t.p.note)
+	}
+	for _, g := range t.groupWarnings() {
+		s := g.text
+		if len(g.metrics) > 0 {
+			s = strings.Join(g.metrics, ", ") + ": " + s
+		}
+		t.wrap("note: ", "      ", Printable(s), t.p.note)
+	}
+}
+
+// A warningGroup is one text with the metrics that it was said of.
+type warningGroup struct {
+	text    string
+	metrics []string
+}
+
+// groupWarnings says each text once. That all runs are of one boot stands in
+// the line under the table already.
+func (t *text) groupWarnings() []*warningGroup {
+	var groups []*warningGroup
+	add := func(w compare.Warning, metric string) {
+		if w.Kind == compare.WarnOneBoot {
+			return
+		}
+		var g *warningGroup
+		for _, have := range groups {
+			if have.text == w.Text {
+				g = have
+			}
+		}
+		if g == nil {
+			g = &warningGroup{text: w.Text}
+			groups = append(groups, g)
+		}
+		if metric != "" && !slices.Contains(g.metrics, metric) {
+			g.metrics = append(g.metrics, metric)
+		}
+	}
+	for _, w := range t.c.Warnings {
+		add(w, "")
+	}
+	for i := range t.c.Metrics {
+		for _, w := range t.c.Metrics[i].Warnings {
+			add(w, t.c.Metrics[i].Metric.Name)
+		}
+	}
+	return groups
+}
+
+func (t *text) verdicts() {
+	t.printf("\n")
+	primary := ""
+	if len(t.doc.Sessions) > 0 {
+		primary = t.doc.Sessions[0].Judge.Primary
+	}
+	for v := 1; v < len(t.c.Variants); v++ {
+		t.wrap("", "  ", VerdictLine(t.c, v, primary), t.p.bold)
+	}
+}

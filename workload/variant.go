@@ -1,0 +1,40 @@
+package workload
+
+import (
+	"fmt"
+
+	"microcost/workload/recording"
+)
+
+// A Variant is one of the things compared: a command with what belongs to it
+// alone. The first of a list is the base.
+type Variant struct {
+	Label string   // "A", "B", ...
+	Argv  []string // as executed; Argv[0] is looked up in PATH when it has no slash
+	Text  string   // as the user wrote it
+	Shell bool     // Argv hands Text to /bin/sh
+	Env   []string // K=V, added to Config.Env for this variant
+	Hooks Hooks
+}
+
+// Hooks are shell commands that run around the measured ones and are never
+// counted. An empty string is no hook.
+type Hooks struct {
+	Setup    string // once, before the variant's first run
+	Prepare  string // before each run
+	Conclude string // after each run
+	Cleanup  string // once, after the variant's last run, however it ends
+}
+
+// Record is the variant as it is kept in a recording.
+func (v Variant) Record() recording.Variant {
+	return recording.Variant{Label: v.Label, Command: v.Argv, Text: v.Text, Shell: v.Shell, Env: v.Env}
+}
+
+// Label names the i-th variant: A to Z, then A26, A27 and so on.
+func Label(i int) string {
+	if i < 26 {
+		return string(rune('A' + i))
+	}
+	return fmt.Sprintf("A%d", i)
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// testWorkload is what the scripts measure.
+//
+//	log FILE WORD [SLEEP]  append WORD to FILE at the start, WORD. at the end
+//	exit N                 exit with this status
+//	say TEXT N             write TEXT to stderr, exit N
+//	cat                    stdin to stdout
+//	env NAME               write NAME's value to stdout
+//	pad FILE               append the length of MICROCOST_PAD to FILE
+//	daemon DURATION        leave a process running in a session of its own
+//	crowd N                N children, each with two threads and some memory
+//	pingpong N             N round trips of a byte between two processes
+func testWorkload(args []string) int {
+	switch args[0] {
+	case "log":
+		appendTo(args[1], args[2]+"\n")
+		if len(args) > 3 {
+			d, _ := time.ParseDuration(args[3])
+			time.Sleep(d)
+		}
+		appendTo(args[1], args[2]+".\n")
+	case "exit":
+		n, _ := strconv.Atoi(args[1])
+		return n
+	case "say":
+		fmt.Fprintln(os.Stderr, args[1])
+		n, _ := strconv.Atoi(args[2])
+		return n
+	case "cat":
+		_, _ = os.Stdout.ReadFrom(os.Stdin)
+	case "env":
+		fmt.Println(os.Getenv(args[1]))
+	case "pad":
+		appendTo(args[1], fmt.Sprintln(len(os.Getenv("MICROCOST_PAD"))))
+	case "daemon":
+		c := exec.Command("sleep", args[1])
+		c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		if err := c.Start(); err != nil {
+			return 1
+		}
+	case "crowd":
+		n, _ := strconv.Atoi(args[1])
+		for range n {
+			if err := exec.Command(os.Args[0], "member").Run(); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				return 1
+			}
+		}
+	case "member":
+		var wg sync.WaitGroup
+		for range 2 {
+			wg.Go(func() {
+				runtime.LockOSThread()
+				m := make([]byte, 4<<20)
+				for i := 0; i < len(m); i += 4096 {
+					m[i] = 1
+				}
+				x := 0
+				for i := range 20_000_000 {
+					x += i ^ x<<1
+				}
+				m[0] = byte(x)
+			})
+		}
+		wg.Wait()
+	case "pingpong":
+		n, _ := strconv.Atoi(args[1])
+		return pingpong(n)
+	case "pong":
+		n, _ := strconv.Atoi(args[1])
+		buf := make([]byte, 1)
+		for range n {
+			if _, err := syscall.Read(3, buf); err != nil {
+				return 1
+			}
+			if _, err := syscall.Write(4, buf); err != nil {
+				return 1
+			}
+		}
+	default:
+		fmt.Fprintln(os.Stderr, "no such workload: "+strings.Join(args, " "))
+		return 2
+	}
+	return 0
+}
+
+// pingpong sends a byte to and fro over two pipes, with blocking descriptors.
+func pingpong(n int) int {
+	var ping, pong [2]int
+	if syscall.Pipe(ping[:]) != nil || syscall.Pipe(pong[:]) != nil {
+		return 1
+	}
+	c := exec.Command(os.Args[0], "pong", strconv.Itoa(n))
+	c.ExtraFiles = []*os.File{os.NewFile(uintptr(ping[0]), "ping"), os.NewFile(uintptr(pong[1]), "pong")}
+	if err := c.Start(); err != nil {
+		return 1
+	}
+	buf := make([]byte, 1)
+	for range n {
+		if _, err := syscall.Write(ping[1], buf); err != nil {
+			return 1
+		}
+		if _, err := syscall.Read(pong[0], buf); err != nil {
+			return 1
+		}
+	}
+	if c.Wait() != nil {
+		return 1
+	}
+	return 0
+}
+
+func appendTo(path, text string) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		panic(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString(text); err != nil {
+		panic(err)
+	}
+}
