@@ -240,18 +240,17 @@ func (p *parser) event() (node, error) {
 // modified takes the modifiers off the name of an event without slashes, unless
 // what stands behind the last colon is the name of a tracepoint.
 func (p *parser) modified(n *node) error {
-	base, letters := split(n.name)
-	if letters != "" {
-		n.name = base
-		n.mods, _ = parseModifiers(letters)
-		return nil
-	}
-	// cycles:x is a bad modifier, not a tracepoint.
-	base, rest, colon := strings.Cut(n.name, ":")
-	if colon && p.sys.known(base) && !strings.HasPrefix(n.name, breakpointPrefix) {
-		_, err := p.letters(n.offset+len(base)+1, rest)
+	// What stands behind a known event is modifiers, good or bad: cycles:x is not
+	// a tracepoint.
+	first, rest, colon := strings.Cut(n.name, ":")
+	if colon && first+":" != breakpointPrefix && p.sys.known(first) {
+		m, err := p.letters(n.offset+len(first)+1, rest)
+		n.name, n.mods = first, m
 		return err
 	}
+	base, letters := split(n.name)
+	n.name = base
+	n.mods, _ = parseModifiers(letters)
 	return nil
 }
 

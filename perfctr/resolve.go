@@ -47,8 +47,8 @@ func (s *System) plain(name string, m modifiers) ([]Event, bool) {
 	if config, ok := rawConfig(name); ok {
 		return s.raw(config, m), true
 	}
-	if e, ok := s.numbered(name); ok {
-		return []Event{m.apply(e)}, true
+	if events, ok := s.numbered(name, m); ok {
+		return events, true
 	}
 	return s.aliased(name, m)
 }
@@ -99,31 +99,27 @@ func (s *System) raw(config uint64, m modifiers) []Event {
 
 // numbered reads type:config, both numbers; perf's oldest spelling. Types that
 // have names are given them.
-func (s *System) numbered(name string) (Event, bool) {
+func (s *System) numbered(name string, m modifiers) ([]Event, bool) {
 	typ, config, ok := strings.Cut(name, ":")
 	if !ok {
-		return Event{}, false
+		return nil, false
 	}
 	t, err := strconv.ParseUint(typ, 0, 32)
 	if err != nil {
-		return Event{}, false
+		return nil, false
 	}
 	c, err := strconv.ParseUint(config, 0, 64)
 	if err != nil {
-		return Event{}, false
+		return nil, false
 	}
 	for _, g := range generics() {
-		if g.source == SourceKernel && g.typ == uint32(t) && genericConfig(g.name) == c && t <= typeSoftware {
-			e := Event{Name: g.name, Unit: g.unit, PMU: pmuSoftware, Attr: Attr{Type: g.typ, Config: c}}
-			if t == typeHardware {
-				e.PMU = s.core()
-			}
-			return e, true
+		if g.source == SourceKernel && uint64(g.typ) == t && genericConfig(g.name) == c {
+			return s.generic(g, m), true
 		}
 	}
 	e := Event{Name: strconv.FormatUint(t, 10) + ":" + strconv.FormatUint(c, 10), PMU: s.pmuOfType(uint32(t)),
 		Attr: Attr{Type: uint32(t), Config: c}}
-	return e, true
+	return []Event{m.apply(e)}, true
 }
 
 // names are the names that a mistaken one may have meant.
