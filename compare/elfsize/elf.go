@@ -39,7 +39,7 @@ type Object struct {
 	// give. Functions have it inferred, see Symbol.Inferred.
 	Sizeless int
 	// Loaded is a digest of all that is loaded: names, flags, addresses and
-	// contents of the allocated sections.
+	// contents of the allocated sections. Zero: not read.
 	Loaded [32]byte
 	// SourceFiles says where Symbol.File comes from: "DWARF" or "".
 	SourceFiles string

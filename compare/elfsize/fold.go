@@ -38,7 +38,7 @@ var (
 	allNumbers  = regexp.MustCompile(`\.[0-9]+`)
 	// counted names carry __COUNTER__ or __LINE__ at their end: another include
 	// renumbers all of them, which is no change of the code.
-	counted = regexp.MustCompile(`^(__UNIQUE_ID_.*?|__addressable_.*?|__compound_literal\.|___tp_str)[0-9]+$`)
+	counted = regexp.MustCompile(`^(__UNIQUE_ID_.*?|__addressable_.*?|__BTF_ID__.*?)[0-9]+$`)
 )
 
 // name gives the row name of a symbol, whether it is a clone, and whether the
@@ -53,18 +53,19 @@ func (f Fold) name(s string) (base string, clone, drop bool) {
 		}
 		return allNumbers.ReplaceAllString(s, ""), false, false
 	}
-	// A name that contains no dot can only be a counted one.
-	if strings.IndexByte(s, '.') < 0 && !strings.HasPrefix(s, "__") {
-		return s, false, false
-	}
-	if m := counted.FindStringSubmatch(s); m != nil {
-		return strings.TrimSuffix(m[1], "."), false, false
-	}
+	base = s
 	// At index 0 a dot belongs to the name (.plt entries, PowerPC functions).
-	if i := cloneSuffix.FindStringIndex(s); i != nil && i[0] > 0 {
-		return s[:i[0]], strings.ContainsAny(s[i[0]:], "abcdefghijklmnopqrstuvwxyz"), false
+	if strings.IndexByte(s, '.') > 0 {
+		if i := cloneSuffix.FindStringIndex(s); i != nil && i[0] > 0 {
+			base, clone = s[:i[0]], strings.ContainsAny(s[i[0]:], "acilnoprstuv")
+		}
 	}
-	return s, false, false
+	if strings.HasPrefix(base, "__") {
+		if m := counted.FindStringSubmatch(base); m != nil {
+			base = strings.TrimRight(m[1], "_")
+		}
+	}
+	return base, clone, false
 }
 
 // generated names are skipped by bloat-o-meter.

@@ -18,8 +18,8 @@ import (
 type ReadOptions struct {
 	// Symbols: read them, here or from a separate debug file.
 	Symbols bool
-	// Bodies: digest the code of functions, to recognise renamed and rewritten
-	// ones. Needs Symbols.
+	// Bodies: digest what is loaded, and the code of each function, to recognise
+	// renamed and rewritten ones; the latter needs Symbols.
 	Bodies bool
 	// SourceFiles: find the source file of each symbol by DWARF. Slow, and
 	// takes memory in proportion to the debug sections. Needs Symbols.
@@ -245,8 +245,10 @@ func readObject(s *source, path string, o ReadOptions) (*Object, error) {
 		return nil, err
 	}
 	f.obj.BuildID = f.buildID()
-	if f.obj.Loaded, err = f.loadedDigest(); err != nil {
-		return nil, err
+	if o.Bodies {
+		if f.obj.Loaded, err = f.loadedDigest(); err != nil {
+			return nil, err
+		}
 	}
 	if !o.Symbols {
 		return &f.obj, nil

@@ -72,6 +72,7 @@ func (f *elfFile) sourceFiles(d *elfFile, limit int64) (err error) {
 	if len(units) == 0 {
 		return errNoDWARF
 	}
+	units.relate()
 	f.obj.SourceFiles = "DWARF"
 	units.assign(&f.obj)
 	return nil
@@ -101,7 +102,8 @@ func (f *elfFile) unpackedSize(s *Section) uint64 {
 
 // A unit is a compile unit: a source file and what it defines.
 type unit struct {
-	file   string
+	file   string // "" unknown
+	dir    string // where it was compiled
 	ranges [][2]uint64
 	names  []string // functions and variables defined by it
 }
@@ -122,11 +124,12 @@ func readUnits(dw *dwarf.Data) (units, error) {
 		}
 		switch e.Tag {
 		case dwarf.TagCompileUnit, dwarf.TagSkeletonUnit:
+			name, dir := unitName(e)
 			ranges, err := dw.Ranges(e)
 			if err != nil {
-				return nil, fmt.Errorf("ranges of %s: %v", unitName(e), err)
+				return nil, fmt.Errorf("ranges of %s: %v", name, err)
 			}
-			us = append(us, unit{file: unitName(e), ranges: ranges})
+			us = append(us, unit{file: name, dir: dir, ranges: ranges})
 			u = &us[len(us)-1]
 			continue // into its children
 		case dwarf.TagSubprogram, dwarf.TagVariable:
@@ -146,21 +149,74 @@ func readUnits(dw *dwarf.Data) (units, error) {
 	}
 }
 
-// unitName gives the path of the unit's source as the compiler was given it,
-// relative to the directory of compilation where it lies below.
-func unitName(e *dwarf.Entry) string {
-	name, _ := e.Val(dwarf.AttrName).(string)
-	dir, _ := e.Val(dwarf.AttrCompDir).(string)
+// unitName gives the source of a unit and the directory that it was compiled
+// in, as DWARF has them.
+func unitName(e *dwarf.Entry) (name, dir string) {
+	name, _ = e.Val(dwarf.AttrName).(string)
+	dir, _ = e.Val(dwarf.AttrCompDir).(string)
 	if name == "" {
 		name, _ = e.Val(dwarf.Attr(0x76)).(string) // DW_AT_dwo_name
 	}
-	if path.IsAbs(name) && dir != "" && strings.HasPrefix(name, strings.TrimSuffix(dir, "/")+"/") {
-		name = name[len(strings.TrimSuffix(dir, "/"))+1:]
+	return name, dir
+}
+
+// relate makes the paths of units relative to where the tree was built, so
+// that A and B can be built in different places: the directory shared by the
+// compile directories, but for the odd ones (startup code of the C library).
+func (us units) relate() {
+	often := map[string]int{}
+	root := ""
+	for i := range us {
+		if !path.IsAbs(us[i].dir) {
+			continue // -ffile-prefix-map has been there before
+		}
+		often[us[i].dir]++
+		if n := often[us[i].dir]; n > often[root] || n == often[root] && us[i].dir < root {
+			root = us[i].dir
+		}
 	}
-	if name == "" {
-		return ""
+	for i := range us {
+		if p := sharedDir(root, us[i].dir); strings.Count(p, "/") >= 2 {
+			root = p
+		}
 	}
-	return path.Clean(name)
+	for i := range us {
+		u := &us[i]
+		full := u.file
+		if full == "" {
+			continue
+		}
+		if !path.IsAbs(full) && path.IsAbs(u.dir) {
+			full = path.Join(u.dir, full)
+		}
+		// With a build directory of its own below the source tree, sources are
+		// outside of the root, and what the two share is the tree.
+		if p := sharedDir(root, full); strings.Count(p, "/") >= 2 {
+			full = strings.TrimPrefix(full[len(p):], "/")
+		}
+		u.file = path.Clean(full)
+	}
+}
+
+// sharedDir is the longest directory that two absolute paths have in common.
+func sharedDir(a, b string) string {
+	end := 0
+	for i := 0; i <= len(a) && i <= len(b); i++ {
+		ca, cb := byte('/'), byte('/')
+		if i < len(a) {
+			ca = a[i]
+		}
+		if i < len(b) {
+			cb = b[i]
+		}
+		if ca != cb {
+			break
+		}
+		if ca == '/' {
+			end = i
+		}
+	}
+	return a[:end]
 }
 
 // assign finds the unit of every symbol.

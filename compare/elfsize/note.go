@@ -1,0 +1,148 @@
+package elfsize
+
+import (
+	"debug/elf"
+	"fmt"
+	"strings"
+)
+
+// A Note is something that the reader of the numbers has to know.
+type Note struct {
+	Kind NoteKind
+	Text string // one sentence, without a full stop
+}
+
+// NoteKind is one of a closed list.
+type NoteKind string
+
+const (
+	NoteExtracted NoteKind = "extracted"   // the ELF file was inside of something
+	NoteDebugFile NoteKind = "debug-file"  // symbols are from a separate file
+	NoteStripped  NoteKind = "stripped"    // there are no symbols to compare
+	NoteMachine   NoteKind = "machine"     // the sides are not for the same machine
+	NoteSkipped   NoteKind = "skipped"     // some files are no ELF files
+	NoteHidden    NoteKind = "hidden"      // symbols differ within a section that does not
+	NoteSizeless  NoteKind = "sizeless"    // symbols without a size
+	NoteBodies    NoteKind = "bodies"      // code is compared with the addresses in it
+	NoteNoDWARF   NoteKind = "no-dwarf"    // no source files to group by
+	NoteLTO       NoteKind = "lto"         // the code is not generated yet
+	NoteEmpty     NoteKind = "no-sections" // there is nothing to sum
+)
+
+func machineName(o *Object) string {
+	name := strings.ToLower(strings.TrimPrefix(o.Machine.String(), "EM_"))
+	bits, order := 64, "little-endian"
+	if o.Class == elf.ELFCLASS32 {
+		bits = 32
+	}
+	if o.ByteOrder.String() == "BigEndian" {
+		order = "big-endian"
+	}
+	return fmt.Sprintf("%s, %d-bit, %s", name, bits, order)
+}
+
+// notesOfSides describes where the numbers come from.
+func (c *Comparison) notesOfSides(pairs []pair) []Note {
+	var out []Note
+	note := func(k NoteKind, format string, args ...any) {
+		out = append(out, Note{k, fmt.Sprintf(format, args...)})
+	}
+	for _, s := range []struct {
+		name string
+		*Side
+	}{{"A", &c.A}, {"B", &c.B}} {
+		if len(s.Wrapping) > 0 {
+			note(NoteExtracted, "%s was unpacked from %s", s.name, strings.Join(s.Wrapping, ", "))
+		}
+		if s.SymbolsFrom != "" {
+			note(NoteDebugFile, "the symbols of %s are from %s", s.name, s.SymbolsFrom)
+		}
+		if s.Skipped > 0 {
+			note(NoteSkipped, "%s: %d files are no ELF files and are not counted", s.name, s.Skipped)
+		}
+	}
+	if c.A.Machine != c.B.Machine {
+		note(NoteMachine, "A is for %s, B for %s", c.A.Machine, c.B.Machine)
+	}
+	var sizeless [2]int
+	exact, lto, empty := false, false, false
+	for _, p := range pairs {
+		for i, o := range []*Object{p.a, p.b} {
+			if o == nil {
+				continue
+			}
+			sizeless[i] += o.Sizeless
+			exact = exact || !o.Stripped && !masksAddresses(o.Machine)
+			empty = empty || len(o.Sections) == 0
+			for _, s := range o.Sections {
+				lto = lto || strings.HasPrefix(s.Name, ".gnu.lto_")
+			}
+		}
+	}
+	if sizeless != [2]int{} && c.Fold != FoldNumbers {
+		note(NoteSizeless, "%d symbols of A and %d of B have no size in the file; functions among them are taken to reach to the next symbol, marked ~", sizeless[0], sizeless[1])
+	}
+	if exact {
+		note(NoteBodies, "the code of this machine is compared with the addresses in it: a function that only moved looks rewritten, and a rename may look like added and removed")
+	}
+	if lto {
+		note(NoteLTO, "some objects hold code of link-time optimisation, which has no final size before it is linked")
+	}
+	if empty {
+		note(NoteEmpty, "a file without section headers has no sizes: all of it counts as 0")
+	}
+	return out
+}
+
+// notesOfSymbols says where section sizes hide what happened to symbols: the
+// sections of a kernel are aligned to pages and more.
+func (c *Comparison) notesOfSymbols() []Note {
+	type change struct {
+		rows     int
+		up, down uint64
+	}
+	changes := map[string]*change{}
+	for _, d := range c.Symbols {
+		if d.A == d.B {
+			continue
+		}
+		ch := changes[d.Section]
+		if ch == nil {
+			ch = &change{}
+			changes[d.Section] = ch
+		}
+		ch.rows++
+		if d.B > d.A {
+			ch.up += d.B - d.A
+		} else {
+			ch.down += d.A - d.B
+		}
+	}
+	var out []Note
+	if c.A.Kind == Directory {
+		return nil // sums of many files: nothing is hidden by one alignment
+	}
+	for _, s := range c.Sections {
+		ch := changes[s.Name]
+		if ch == nil || s.A != s.B || s.Kind == Unloaded {
+			continue
+		}
+		why := "alignment hides it"
+		if ch.up == ch.down {
+			why = "they cancel out"
+		}
+		out = append(out, Note{NoteHidden, fmt.Sprintf("%s has the same size in A and B, but %s in it changed (+%d/-%d bytes): %s",
+			s.Name, plural(ch.rows, "symbol"), ch.up, ch.down, why)})
+	}
+	if c.A.Berkeley == c.B.Berkeley && len(out) == 0 && c.Totals.Rewritten > 0 && c.Totals.Up+c.Totals.Down == 0 {
+		out = append(out, Note{NoteHidden, fmt.Sprintf("all sizes are the same, but the code of %s is not", plural(c.Totals.Rewritten, "function"))})
+	}
+	return out
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
