@@ -67,8 +67,8 @@ func (m machine) ladder(e Event, target Target) Support {
 		}
 		return s
 	}
-	// When leaving something out brought out another error, that is the one
-	// which stands in the way of the event as such.
+	// The first error speaks for all: those of the lesser forms are often about
+	// what was left out (msr answers EINVAL to exclude_kernel).
 	oe := m.openError(e, target, first)
 	s := Support{Event: e, Err: oe, Reason: oe.Hint()}
 	switch {
