@@ -82,6 +82,16 @@ type ObjectDelta struct {
 	InA, InB bool
 }
 
+// A KindError says that a directory was to be compared with a file.
+type KindError struct {
+	A, B         string
+	KindA, KindB ImageKind
+}
+
+func (e *KindError) Error() string {
+	return fmt.Sprintf("%s is a %s and %s is a %s: there is nothing to match", e.A, e.KindA, e.B, e.KindB)
+}
+
 // CompareFiles reads two paths and compares them.
 func CompareFiles(a, b string, ro ReadOptions, o Options) (*Comparison, error) {
 	ma, err := Read(a, ro)
@@ -96,10 +106,10 @@ func CompareFiles(a, b string, ro ReadOptions, o Options) (*Comparison, error) {
 }
 
 // Compare compares two images that were read with the same options. A
-// directory compares with a directory only.
+// directory compares with a directory only; else the error is a *KindError.
 func Compare(a, b *Image, o Options) (*Comparison, error) {
 	if (a.Kind == Directory) != (b.Kind == Directory) {
-		return nil, fmt.Errorf("%s is a %s and %s a %s: there is nothing to match", a.Path, a.Kind, b.Path, b.Kind)
+		return nil, &KindError{a.Path, b.Path, a.Kind, b.Kind}
 	}
 	if o.Fold == "" {
 		o.Fold = FoldClones
@@ -113,20 +123,23 @@ func Compare(a, b *Image, o Options) (*Comparison, error) {
 	c.Notes = append(c.notesOfSides(pairs), notes...)
 	c.HasSymbols = len(comparable) > 0
 	if c.HasSymbols {
-		all := buildRows(comparable, o.Fold, nil)
+		all := classify(buildRows(comparable, o.Fold, nil), o.Fold)
 		c.sums = sumRows(all)
+		// Notes are about the images, conditions about whole symbols: neither
+		// looks through the filters.
+		unfiltered, _ := collect(all, nil)
 		rows := all
 		if len(o.Sections) > 0 {
-			rows = buildRows(comparable, o.Fold, o.Sections)
+			rows = classify(buildRows(comparable, o.Fold, o.Sections), o.Fold)
 		}
-		c.Symbols, c.Totals = changedRows(rows, o.Fold, o.Match)
+		c.Symbols, c.Totals = collect(rows, o.Match)
+		c.Notes = append(c.Notes, c.notesOfSymbols(unfiltered, pairs)...)
 		if o.By != "" {
 			var note *Note
 			if c.Groups, note = groupDeltas(comparable, o); note != nil {
 				c.Notes = append(c.Notes, *note)
 			}
 		}
-		c.Notes = append(c.Notes, c.notesOfSymbols()...)
 	}
 	return c, nil
 }

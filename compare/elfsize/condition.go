@@ -4,17 +4,18 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
+
+	"microcost/compare"
 )
 
 // A Condition is something to fail on: `text>+0`, `symbol:NAME>+64`.
 type Condition struct {
 	text    string
-	subject string // "text", "symbol", "section", ...
-	name    string // of a symbol or section
-	above   bool   // > rather than <
-	amount  float64
+	subject string  // "text", "symbol", "section", ...
+	name    string  // of a symbol or section
+	above   bool    // > rather than <
+	amount  float64 // bytes, or a share of A: 0.01 is 1 %
 	percent bool
 }
 
@@ -25,7 +26,7 @@ func (c Condition) NeedsSymbols() bool { return c.subject == "symbol" || c.subje
 
 // ParseCondition reads WHAT>DELTA or WHAT<DELTA. WHAT is text, data, bss, total
 // (or dec), symbols, section:NAME, symbol:NAME, or symbol:* for any one symbol.
-// DELTA is B minus A, in bytes, or with % in percent of A.
+// DELTA is B minus A, in bytes (or KiB and the like), or with % in percent of A.
 func ParseCondition(s string) (Condition, error) {
 	c := Condition{text: s}
 	bad := func(why string) (Condition, error) {
@@ -49,12 +50,12 @@ func ParseCondition(s string) (Condition, error) {
 		}
 		c.subject = what
 	}
-	delta, c.percent = strings.CutSuffix(delta, "%")
-	n, err := strconv.ParseFloat(delta, 64)
-	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) || strings.ContainsAny(delta, "xXpPeE_") {
-		return bad(fmt.Sprintf("%q is not a number of bytes or percent", s[i+1:]))
+	n, absolute, err := compare.ParseAmount(delta)
+	if err != nil {
+		return bad(err.Error())
 	}
-	if !c.percent && n != math.Trunc(n) {
+	c.percent = !absolute
+	if absolute && n != math.Trunc(n) {
 		return bad("bytes are whole")
 	}
 	c.amount = n
@@ -143,7 +144,7 @@ func (c Condition) holds(a, b uint64) bool {
 	if c.percent {
 		switch {
 		case a != 0:
-			d *= 100 / float64(a)
+			d /= float64(a)
 		case b != 0:
 			d = math.Inf(1)
 		}

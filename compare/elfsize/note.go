@@ -64,23 +64,18 @@ func (c *Comparison) notesOfSides(pairs []pair) []Note {
 	if c.A.Machine != c.B.Machine {
 		note(NoteMachine, "A is for %s, B for %s", c.A.Machine, c.B.Machine)
 	}
-	var sizeless [2]int
 	exact, lto, empty := false, false, false
 	for _, p := range pairs {
-		for i, o := range []*Object{p.a, p.b} {
+		for _, o := range []*Object{p.a, p.b} {
 			if o == nil {
 				continue
 			}
-			sizeless[i] += o.Sizeless
 			exact = exact || !o.Stripped && !masksAddresses(o.Machine)
 			empty = empty || len(o.Sections) == 0
 			for _, s := range o.Sections {
 				lto = lto || strings.HasPrefix(s.Name, ".gnu.lto_")
 			}
 		}
-	}
-	if sizeless != [2]int{} && c.Fold != FoldNumbers {
-		note(NoteSizeless, "%d symbols of A and %d of B have no size in the file; functions among them are taken to reach to the next symbol, marked ~", sizeless[0], sizeless[1])
 	}
 	if exact {
 		note(NoteBodies, "the code of this machine is compared with the addresses in it: a function that only moved looks rewritten, and a rename may look like added and removed")
@@ -96,13 +91,21 @@ func (c *Comparison) notesOfSides(pairs []pair) []Note {
 
 // notesOfSymbols says where section sizes hide what happened to symbols: the
 // sections of a kernel are aligned to pages and more.
-func (c *Comparison) notesOfSymbols() []Note {
+func (c *Comparison) notesOfSymbols(symbols []SymbolDelta, pairs []pair) []Note {
+	out := c.notesOfSizeless(symbols, pairs)
+	if c.A.Kind == Directory {
+		return out // sums of many files: nothing is hidden by one alignment
+	}
 	type change struct {
 		rows     int
 		up, down uint64
 	}
 	changes := map[string]*change{}
-	for _, d := range c.Symbols {
+	rewritten := 0
+	for _, d := range symbols {
+		if d.Change == Rewritten {
+			rewritten++
+		}
 		if d.A == d.B {
 			continue
 		}
@@ -118,10 +121,7 @@ func (c *Comparison) notesOfSymbols() []Note {
 			ch.down += d.A - d.B
 		}
 	}
-	var out []Note
-	if c.A.Kind == Directory {
-		return nil // sums of many files: nothing is hidden by one alignment
-	}
+	hidden := false
 	for _, s := range c.Sections {
 		ch := changes[s.Name]
 		if ch == nil || s.A != s.B || s.Kind == Unloaded {
@@ -131,13 +131,37 @@ func (c *Comparison) notesOfSymbols() []Note {
 		if ch.up == ch.down {
 			why = "they cancel out"
 		}
+		hidden = true
 		out = append(out, Note{NoteHidden, fmt.Sprintf("%s has the same size in A and B, but %s in it changed (+%d/-%d bytes): %s",
 			s.Name, plural(ch.rows, "symbol"), ch.up, ch.down, why)})
 	}
-	if c.A.Berkeley == c.B.Berkeley && len(out) == 0 && c.Totals.Rewritten > 0 && c.Totals.Up+c.Totals.Down == 0 {
-		out = append(out, Note{NoteHidden, fmt.Sprintf("all sizes are the same, but the code of %s is not", plural(c.Totals.Rewritten, "function"))})
+	if c.A.Berkeley == c.B.Berkeley && !hidden && rewritten > 0 {
+		out = append(out, Note{NoteHidden, fmt.Sprintf("all sizes are the same, but the code of %s is not", plural(rewritten, "function"))})
 	}
 	return out
+}
+
+// notesOfSizeless is silent where it makes no difference: every kernel has
+// hundreds of such symbols.
+func (c *Comparison) notesOfSizeless(symbols []SymbolDelta, pairs []pair) []Note {
+	var n [2]int
+	for _, p := range pairs {
+		for i, o := range []*Object{p.a, p.b} {
+			if o != nil {
+				n[i] += o.Sizeless
+			}
+		}
+	}
+	inferred := 0
+	for _, d := range symbols {
+		if d.Inferred {
+			inferred++
+		}
+	}
+	if c.Fold == FoldNumbers || n[0] == n[1] && inferred == 0 {
+		return nil
+	}
+	return []Note{{NoteSizeless, fmt.Sprintf("%s of A and %d of B have no size in the file; functions among them are taken to reach to the next symbol, marked ~", plural(n[0], "symbol"), n[1])}}
 }
 
 func plural(n int, what string) string {

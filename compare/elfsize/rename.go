@@ -7,13 +7,13 @@ const minRenamed = 16
 // findRenames joins a removed and an added function with the same code into
 // one Renamed row. It is done only where it is unambiguous: one removed and one
 // added function of the unit have that code.
-func findRenames(changed []*row) []*row {
+func findRenames(rows []*row) []*row {
 	type key struct {
 		object string
 		body   Body
 	}
 	removed, added := map[key][]*row{}, map[key][]*row{}
-	for _, r := range changed {
+	for _, r := range rows {
 		switch {
 		case r.unknown:
 		case r.Change == Removed && r.CountA == 1 && r.A >= minRenamed:
@@ -35,8 +35,8 @@ func findRenames(changed []*row) []*row {
 		b.A, b.CountA, b.ClonesA = a.A, a.CountA, a.ClonesA
 		gone[a] = true
 	}
-	out := changed[:0]
-	for _, r := range changed {
+	out := rows[:0:0]
+	for _, r := range rows {
 		if !gone[r] {
 			out = append(out, r)
 		}

@@ -162,37 +162,33 @@ func sumRows(rows []*row) map[string]sizes {
 	return m
 }
 
-// changedRows gives the rows that differ, the largest effect first, and what
-// they sum to.
-func changedRows(rows []*row, fold Fold, match *regexp.Regexp) ([]SymbolDelta, Totals) {
-	var changed []*row
+// classify says of every row what happened to it, and joins the renamed ones.
+func classify(rows []*row, fold Fold) []*row {
 	for _, r := range rows {
-		if r.Change = r.change(); r.Change != unchanged {
-			changed = append(changed, r)
+		r.Change = r.change()
+		if r.Change == Rewritten && fold == FoldNumbers {
+			r.Change = unchanged // bloat-o-meter looks at sizes alone
 		}
 	}
-	if fold != FoldNumbers {
-		changed = findRenames(changed)
+	if fold == FoldNumbers {
+		return rows
 	}
-	matches := func(r *row) bool {
-		return match == nil || match.MatchString(r.Name) || r.OldName != "" && match.MatchString(r.OldName)
-	}
+	return findRenames(rows)
+}
+
+// collect gives the rows that differ and match, the largest effect first, and
+// what all matching rows sum to.
+func collect(rows []*row, match *regexp.Regexp) ([]SymbolDelta, Totals) {
+	var out []SymbolDelta
 	var t Totals
 	for _, r := range rows {
-		if matches(r) && r.Change == unchanged {
-			t.A, t.B = t.A+r.A, t.B+r.B
-		}
-	}
-	var out []SymbolDelta
-	for _, r := range changed {
-		if !matches(r) || fold == FoldNumbers && r.Change == Rewritten {
-			if matches(r) {
-				t.A, t.B = t.A+r.A, t.B+r.B
-			}
+		if match != nil && !match.MatchString(r.Name) && (r.OldName == "" || !match.MatchString(r.OldName)) {
 			continue
 		}
-		out = append(out, r.SymbolDelta)
 		t.count(r.SymbolDelta)
+		if r.Change != unchanged {
+			out = append(out, r.SymbolDelta)
+		}
 	}
 	slices.SortFunc(out, byEffect)
 	return out, t
