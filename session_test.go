@@ -1,0 +1,214 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"microcost/workload"
+	"microcost/workload/recording"
+)
+
+// program is the microcost command in this test binary, in a directory of its
+// own. testscript.Main has put it on the PATH.
+func program(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	dir := t.TempDir()
+	c := exec.Command("microcost", args...)
+	c.Dir = dir
+	c.Env = append(os.Environ(), "HOME="+dir, "XDG_STATE_HOME="+dir)
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	return c
+}
+
+func lines(t *testing.T, path string) []string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return strings.Fields(string(b))
+}
+
+// The commands themselves say in which order they ran.
+func TestRunsAreInterleaved(t *testing.T) {
+	c := program(t, "ab", "--runs", "20", "--warmup", "1", "--seed", "11", "-o", "r.jsonl", "workload log log A", "workload log log B")
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var ran []string
+	for _, l := range lines(t, filepath.Join(c.Dir, "log")) {
+		if !strings.HasSuffix(l, ".") {
+			ran = append(ran, l)
+		}
+	}
+	want := []string{"A", "B"} // the warm-ups
+	s := workload.Schedule{Seed: 11, Variants: 2}
+	for b := range 4 {
+		for _, slot := range s.Block(b, 5) {
+			want = append(want, workload.Label(slot.Variant))
+		}
+	}
+	if !slices.Equal(ran, want) {
+		t.Errorf("the commands ran in the order\n%s, planned was\n%s", strings.Join(ran, ""), strings.Join(want, ""))
+	}
+	rec, err := recording.ReadFile(filepath.Join(c.Dir, "r.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept []string
+	last := time.Duration(-1)
+	for _, smp := range rec.Samples {
+		kept = append(kept, workload.Label(smp.Variant))
+		if smp.Start <= last {
+			t.Errorf("sample %d started before the one in front of it", len(kept))
+		}
+		last = smp.Start
+	}
+	if !slices.Equal(kept, ran) {
+		t.Errorf("recorded order\n%s, real order\n%s", strings.Join(kept, ""), strings.Join(ran, ""))
+	}
+	if in := strings.Join(ran[2:], ""); strings.Contains(in, "AAAAAAAAAA") || strings.Count(in, "AB") < 4 {
+		t.Errorf("%s is not interleaved", in)
+	}
+}
+
+// started runs c and waits until its commands have ended n times.
+func started(t *testing.T, c *exec.Cmd, n int) *bytes.Buffer {
+	t.Helper()
+	var out bytes.Buffer
+	c.Stdout, c.Stderr = &out, &out
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	deadline := time.Now().Add(time.Minute)
+	for {
+		ended := 0
+		for _, l := range lines(t, filepath.Join(c.Dir, "log")) {
+			if strings.HasSuffix(l, ".") {
+				ended++
+			}
+		}
+		if ended >= n {
+			return &out
+		}
+		if time.Now().After(deadline) {
+			c.Process.Kill()
+			t.Fatalf("%d of %d runs within a minute\n%s", ended, n, out.String())
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// gone waits until no process has mark in its command line: a process that was
+// killed may take a moment to go.
+func gone(t *testing.T, mark string) {
+	t.Helper()
+	deadline := time.Now().Add(10 * time.Second)
+	for {
+		out, _ := exec.Command("pgrep", "-f", mark).Output()
+		if len(out) == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Errorf("still running: %s", out)
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+func TestKillLosesNoFinishedRun(t *testing.T) {
+	c := program(t, "ab", "--runs", "1000", "-o", "r.jsonl", "workload log log A 20ms", "workload log log B 20.0001ms")
+	out := started(t, c, 14)
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Wait()
+	gone(t, "log log [AB] 20") // the run in progress dies with its parent
+	ended := 0
+	for _, l := range lines(t, filepath.Join(c.Dir, "log")) {
+		if strings.HasSuffix(l, ".") {
+			ended++
+		}
+	}
+	rec, err := recording.ReadFile(filepath.Join(c.Dir, "r.jsonl"))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	// The last one may have written its end and not yet been waited for.
+	if n := len(rec.Samples); n < ended-1 || n > ended {
+		t.Errorf("%d runs ended, %d are recorded", ended, n)
+	}
+	show := exec.Command("microcost", "report", filepath.Join(c.Dir, "r.jsonl"))
+	show.Env = c.Env
+	if out, err := show.CombinedOutput(); err != nil || !bytes.Contains(out, []byte("elapsed")) {
+		t.Errorf("the report of what there is: %v\n%s", err, out)
+	}
+}
+
+func TestInterruptShowsWhatThereIs(t *testing.T) {
+	c := program(t, "ab", "--runs", "1000", "workload log log A 10ms", "workload log log B 10.0001ms")
+	out := started(t, c, 30)
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	for _, want := range []string{"finishing the run in progress", "stopped early", "elapsed", "\nB "} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	gone(t, "log log [AB] 10")
+	// Every run that started also ended.
+	for word, n := range count(lines(t, filepath.Join(c.Dir, "log"))) {
+		if !strings.HasSuffix(word, ".") && count(lines(t, filepath.Join(c.Dir, "log")))[word+"."] != n {
+			t.Errorf("a run of %s was cut short", word)
+		}
+	}
+}
+
+func count(words []string) map[string]int {
+	m := map[string]int{}
+	for _, w := range words {
+		m[w]++
+	}
+	return m
+}
+
+func TestSecondInterruptStopsAtOnce(t *testing.T) {
+	c := program(t, "ab", "--runs", "1000", "--cleanup", "echo X. >>log", "-o", "r.jsonl",
+		"workload log log A", "sh -c 'echo B. >>log; sleep 88.8 & setsid sleep 88.8 & wait'")
+	out := started(t, c, 2) // the warm-up of B is in progress
+	for range 2 {
+		if err := c.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+	began := time.Now()
+	err := c.Wait()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 3 {
+		t.Errorf("ended with %v, want exit status 3\n%s", err, out)
+	}
+	if d := time.Since(began); d > 30*time.Second {
+		t.Errorf("it took %v to stop at once", d)
+	}
+	gone(t, "sleep 88.8")
+	if !slices.Contains(lines(t, filepath.Join(c.Dir, "log")), "X.") {
+		t.Error("the cleanup hook did not run")
+	}
+	if _, err := recording.ReadFile(filepath.Join(c.Dir, "r.jsonl")); err != nil {
+		t.Error(err)
+	}
+}
