@@ -13,7 +13,7 @@ type Summary struct {
 	Session int     `json:"session"`
 	Variant int     `json:"variant"`
 	Event   int     `json:"event"` // index into Session.Events
-	N       int     `json:"n"`     // runs summarised
+	N       int     `json:"n"`     // runs summarised; 0 when the file did not say
 	Mean    float64 `json:"mean"`  // in units of the event, after Event.Scale is applied
 
 	// StdErr is the relative standard error of the mean, as a ratio: what
@@ -25,5 +25,9 @@ type Summary struct {
 	// StdErr, as a ratio: the true value may be that much larger. "0.000%" does
 	// not say that the runs were equal.
 	StdErrDigit float64 `json:"relative_standard_error_rounding,omitempty"`
-	Extra       Extra   `json:"-"`
+
+	// Share is the part of the time in which the event was counted, from which
+	// the other tool extrapolated; 0 when it was all, or is not known.
+	Share float64 `json:"counted_share,omitempty"`
+	Extra Extra   `json:"-"`
 }
