@@ -25,7 +25,7 @@ func (s *System) cgroupDir(name string) (string, error) {
 			"`mount -t cgroup2 cgroup2 /sys/fs/cgroup` as root: %w", name, fs.ErrNotExist)
 	}
 	clean := path.Clean("/" + name)
-	tries := []string{mount + clean}
+	tries := []string{path.Clean(mount + clean)}
 	if clean == mount || strings.HasPrefix(clean, mount+"/") {
 		tries = []string{clean}
 	}

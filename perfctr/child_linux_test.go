@@ -77,6 +77,8 @@ func child(name string, args []string) error {
 		return mix()
 	case "spin":
 		return spin(200 * time.Millisecond)
+	case "limit":
+		return limit()
 	case "threads":
 		return threads()
 	}

@@ -200,7 +200,7 @@ func TestSoftwareEventsLikePerf(t *testing.T) {
 		}
 	}
 	within["task-clock"], within["cpu-clock"], within["context-switches"] = 0.10, 0.10, 0.10
-	sideBySide(t, "mix", within, 20)
+	sideBySide(t, "mix", within, 10)
 }
 
 // TestTracepointsLikePerf: twenty tracepoints.
@@ -221,5 +221,5 @@ func TestTracepointsLikePerf(t *testing.T) {
 	for _, name := range []string{"sched:sched_switch", "sched:sched_wakeup", "sched:sched_waking"} {
 		within[name] = 0.10 // who preempts whom is not the program's to say
 	}
-	sideBySide(t, "mix", within, 20)
+	sideBySide(t, "mix", within, 3)
 }

@@ -40,3 +40,12 @@ func (s *Set) Read() ([]Reading, error) { return nil, ErrNotSupported }
 
 // Close has nothing to close.
 func (s *Set) Close() error { return nil }
+
+// A Hold keeps nothing on this system.
+type Hold struct{}
+
+// KeepReady returns ErrNotSupported.
+func KeepReady(p *Packing) (*Hold, error) { return nil, ErrNotSupported }
+
+// Close has nothing to close.
+func (h *Hold) Close() error { return nil }
