@@ -10,22 +10,26 @@ const maxBins = 1000
 // of, with their order; and between the first and the last third by more than
 // the floor.
 func (n *notes) drift(d *Delta) {
-	all := sessions(n.residuals(d.Variant))
+	all := n.sessions(n.residuals(d.Variant))
 	for _, rs := range all {
 		if len(rs) < 16 {
 			continue
 		}
 		size := 2 * ((len(rs) + 2*maxBins - 1) / (2 * maxBins))
-		var bins, order []float64
+		var bins []float64
 		for i := 0; i+size <= len(rs); i += size {
 			s := 0.0
 			for _, r := range rs[i : i+size] {
 				s += r.value
 			}
 			bins = append(bins, s/float64(size))
-			order = append(order, float64(i))
 		}
-		r := correlation(ranks(bins), order)
+		var p pairing
+		half := float64(len(bins)+1) / 2
+		for i, k := range ranks(bins) {
+			p.add(k-half, float64(i+1)-half)
+		}
+		r := p.r()
 		third := len(bins) / 3
 		first := medianOf(append([]float64(nil), bins[:third]...))
 		last := medianOf(append([]float64(nil), bins[len(bins)-third:]...))
@@ -40,15 +44,14 @@ func (n *notes) drift(d *Delta) {
 // autocorrelation tells of runs that resemble the one before.
 func (n *notes) autocorrelation(d *Delta) {
 	const enough = 0.3
-	var x, y []float64
-	for _, rs := range sessions(n.residuals(d.Variant)) {
+	var p pairing
+	for _, rs := range n.sessions(n.residuals(d.Variant)) {
 		for i := 1; i < len(rs); i++ {
-			x = append(x, rs[i-1].value)
-			y = append(y, rs[i].value)
+			p.add(rs[i-1].value, rs[i].value)
 		}
 	}
-	r := correlation(x, y)
-	if r < enough || !correlated(r, len(x)) {
+	r := p.r()
+	if r < enough || !correlated(r, p.n) {
 		return
 	}
 	runs := float64(d.N)

@@ -19,9 +19,12 @@ func hodgesLehmann(x []float64) (centre, se2 float64) {
 	slices.Sort(s)
 	w := walsh(s)
 	pairs := n * (n + 1) / 2
-	centre = w.rank(pairs / 2)
+	centre, before := w.near(pairs / 2)
 	if pairs%2 == 0 {
-		centre = (w.rank(pairs/2-1) + centre) / 2
+		if math.IsNaN(before) {
+			before = w.rank(pairs/2 - 1)
+		}
+		centre = halfSum(before, centre)
 	}
 	if n < 2 {
 		return centre, math.NaN()
@@ -44,15 +47,24 @@ type walsh []float64
 
 // rank returns the k-th smallest average, from 0.
 func (w walsh) rank(k int) float64 {
-	n := len(w)
-	return smallest(w[0], w[n-1], k+1, w.upTo)
+	x, _ := w.near(k)
+	return x
 }
+
+// near returns the k-th smallest average, and the one before it or NaN.
+func (w walsh) near(k int) (x, before float64) {
+	n := len(w)
+	return smallest(w, math.Nextafter(w[0], math.Inf(-1)), w[n-1], k+1, n*(n+1)/2, 4*n+1000)
+}
+
+// halfSum cannot overflow and keeps the order in both arguments.
+func halfSum(a, b float64) float64 { return a/2 + b/2 }
 
 // upTo counts the averages that are at most t.
 func (w walsh) upTo(t float64) int {
 	n, j := 0, len(w)-1
 	for i, x := range w {
-		for j >= 0 && w.mean(x, w[j]) > t {
+		for j >= i && halfSum(x, w[j]) > t {
 			j--
 		}
 		if j < i {
@@ -63,8 +75,23 @@ func (w walsh) upTo(t float64) int {
 	return n
 }
 
-// mean cannot overflow and keeps the order in both arguments.
-func (walsh) mean(a, b float64) float64 { return a/2 + b/2 }
+// collect appends the averages in (lo, hi].
+func (w walsh) collect(buf []float64, lo, hi float64) []float64 {
+	j := len(w) - 1
+	for i, x := range w {
+		for j >= i && halfSum(x, w[j]) > hi {
+			j--
+		}
+		for k := j; k >= i; k-- {
+			m := halfSum(x, w[k])
+			if m <= lo {
+				break
+			}
+			buf = append(buf, m)
+		}
+	}
+	return buf
+}
 
 // variance is the sample variance, with n-1.
 func variance(x []float64) float64 {

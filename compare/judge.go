@@ -3,6 +3,7 @@ package compare
 import (
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 )
 
@@ -88,7 +89,8 @@ type column struct {
 	metric *Metric
 	raw    []float64
 	scale  Scale
-	y      []float64 // raw, on scale
+	y      []float64   // raw, on scale
+	sorted [][]float64 // by variant: raw, ascending, absent ones left out
 	level  float64
 	exact  bool
 }
@@ -108,6 +110,11 @@ func (s *study) column(i int) *column {
 			c.y[i] = math.Log(x)
 		}
 	}
+	c.sorted = make([][]float64, len(s.t.Variants))
+	for v := range c.sorted {
+		c.sorted[v] = c.of(c.raw, v)
+		slices.Sort(c.sorted[v])
+	}
 	c.level = s.level(i)
 	c.exact = c.metric.Exact && s.t.repeats(i)
 	return c
@@ -115,7 +122,7 @@ func (s *study) column(i int) *column {
 
 // of returns the values of one variant, in run order.
 func (c *column) of(values []float64, variant int) []float64 {
-	var out []float64
+	out := make([]float64, 0, c.counts[variant])
 	for i, x := range values {
 		if x == x && int(c.t.Runs[i].Variant) == variant {
 			out = append(out, x)
@@ -127,7 +134,7 @@ func (c *column) of(values []float64, variant int) []float64 {
 // delta judges variant v against the base.
 func (c *column) delta(v int) Delta {
 	nan := math.NaN()
-	a, b := c.of(c.raw, 0), c.of(c.raw, v)
+	a, b := c.sorted[0], c.sorted[v]
 	d := Delta{
 		Variant: v, Scale: c.scale, Level: c.level, Design: c.designs[v],
 		Estimate: nan, Lo: math.Inf(-1), Hi: math.Inf(1), Floor: math.Inf(1), P: nan,
@@ -137,12 +144,12 @@ func (c *column) delta(v int) Delta {
 	if len(a) == 0 || len(b) == 0 {
 		return d
 	}
-	base := medianOf(append([]float64(nil), a...))
+	base := middleOf(a)
 	d.LeastFloor = onScale(c.metric.Resolution, base, c.scale)
 	if th, ok := c.o.Thresholds[c.metric.Name]; ok {
 		d.Threshold = th.on(base, c.scale)
 	}
-	d.Identical = same(a, b)
+	d.Identical = a[0] == a[len(a)-1] && a[0] == b[0] && b[0] == b[len(b)-1]
 	if c.exact {
 		d.exact(a[0], b[0], len(a), len(b))
 		return d
@@ -245,19 +252,4 @@ func onScale(step, base float64, s Scale) float64 {
 		return step / base
 	}
 	return step
-}
-
-// same tells whether all values are one number.
-func same(a, b []float64) bool {
-	for _, x := range a {
-		if x != a[0] {
-			return false
-		}
-	}
-	for _, x := range b {
-		if x != a[0] {
-			return false
-		}
-	}
-	return true
 }

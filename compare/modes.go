@@ -65,5 +65,5 @@ func (n *notes) base() float64 {
 	if n.scale == RawScale {
 		return 1
 	}
-	return medianOf(n.of(n.raw, 0))
+	return middleOf(n.sorted[0])
 }

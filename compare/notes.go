@@ -11,23 +11,30 @@ type notes struct {
 	*column
 	say func(k WarningKind, v int, format string, args ...any)
 
-	arms   [][]float64 // by variant: the values on scale, ascending
-	middle []float64   // by variant: their median
-	clip   float64     // three robust standard deviations; residuals are held to it
+	arms   [][]float64  // by variant: the values on scale, ascending
+	middle []float64    // by variant: their median
+	clip   float64      // three robust standard deviations; residuals are held to it
+	rest   [][]residual // by variant, made when first asked for
 }
 
 // make prepares what the notes share.
-func (n *notes) make(*MetricResult) {
-	n.arms = make([][]float64, len(n.t.Variants))
-	n.middle = make([]float64, len(n.arms))
-	var dev []float64
-	for v := range n.arms {
-		n.arms[v] = n.of(n.y, v)
-		slices.Sort(n.arms[v])
-		n.middle[v] = middleOf(n.arms[v])
-		for _, x := range n.arms[v] {
-			dev = append(dev, math.Abs(x-n.middle[v]))
+func (n *notes) make() {
+	n.arms = n.sorted
+	if n.scale == LogScale {
+		n.arms = make([][]float64, len(n.sorted))
+		for v, x := range n.sorted {
+			n.arms[v] = make([]float64, len(x))
+			for i := range x {
+				n.arms[v][i] = math.Log(x[i])
+			}
 		}
+	}
+	n.middle = make([]float64, len(n.arms))
+	n.rest = make([][]residual, len(n.arms))
+	var dev []float64
+	for v, x := range n.arms {
+		n.middle[v] = middleOf(x)
+		dev = append(dev, distances(x, n.middle[v])...)
 	}
 	n.clip = 3 * 1.4826 * medianOf(dev)
 }
@@ -44,30 +51,33 @@ func middleOf(x []float64) float64 {
 // held to three robust standard deviations so that outliers do not drown the
 // rest.
 type residual struct {
-	row   int
-	run   Run
+	row   int32
 	value float64
 }
 
 // residuals of the base and variant v, in run order.
 func (n *notes) residuals(v int) []residual {
-	var out []residual
+	if n.rest[v] != nil {
+		return n.rest[v]
+	}
+	out := make([]residual, 0, n.counts[0]+n.counts[v])
 	for i, x := range n.y {
-		r := n.t.Runs[i]
-		if x == x && (r.Variant == 0 || int(r.Variant) == v) {
-			d := x - n.middle[r.Variant]
-			out = append(out, residual{i, r, max(-n.clip, min(n.clip, d))})
+		r := n.t.Runs[i].Variant
+		if x == x && (r == 0 || int(r) == v) {
+			d := x - n.middle[r]
+			out = append(out, residual{int32(i), max(-n.clip, min(n.clip, d))})
 		}
 	}
+	n.rest[v] = out
 	return out
 }
 
 // sessions parts residuals by session.
-func sessions(rs []residual) [][]residual {
+func (n *notes) sessions(rs []residual) [][]residual {
 	var out [][]residual
 	from := 0
 	for i := range rs {
-		if i+1 == len(rs) || rs[i+1].run.Session != rs[i].run.Session {
+		if i+1 == len(rs) || n.t.Runs[rs[i+1].row].Session != n.t.Runs[rs[i].row].Session {
 			out = append(out, rs[from:i+1])
 			from = i + 1
 		}
@@ -75,20 +85,30 @@ func sessions(rs []residual) [][]residual {
 	return out
 }
 
-// correlation is Pearson's, 0 when either side does not vary.
-func correlation(x, y []float64) float64 {
-	mx, my := mean(x), mean(y)
-	var xx, yy, xy float64
-	for i := range x {
-		dx, dy := x[i]-mx, y[i]-my
-		xx += dx * dx
-		yy += dy * dy
-		xy += dx * dy
-	}
-	if xx == 0 || yy == 0 {
+// A pairing adds up what Pearson's correlation of pairs needs, one by one.
+type pairing struct {
+	n                int
+	x, y, xx, yy, xy float64
+}
+
+func (p *pairing) add(x, y float64) {
+	p.n++
+	p.x += x
+	p.y += y
+	p.xx += x * x
+	p.yy += y * y
+	p.xy += x * y
+}
+
+// r is the correlation, 0 when either side does not vary. The values are
+// residuals about zero, so that the sums lose little.
+func (p *pairing) r() float64 {
+	n := float64(p.n)
+	sx, sy := p.xx-p.x*p.x/n, p.yy-p.y*p.y/n
+	if p.n < 2 || sx <= 0 || sy <= 0 {
 		return 0
 	}
-	return xy / math.Sqrt(xx*yy)
+	return (p.xy - p.x*p.y/n) / math.Sqrt(sx*sy)
 }
 
 // correlated tells whether a correlation over n pairs is beyond chance at

@@ -21,14 +21,17 @@ import (
 //     have nearly full precision.
 //   - transformed: with more blocks, but few kinds of them (one kind for a
 //     time; a handful for a nearly constant count), the product of their
-//     characteristic functions is inverted by a fast Fourier transform. Wrong
-//     by less than 1e-12; smaller tails are taken from the next.
+//     characteristic functions is inverted by a fast Fourier transform. Tails
+//     above 1e-11 come out with three digits or more; smaller ones are taken
+//     from the next way. TestNullTransform compares it with the first.
 //   - approximate: many blocks of many kinds (counts with rich ties), or
 //     blocks of more than 64 runs. The normal distribution with the
 //     corrections of Cornish and Fisher (as inverted by Hill & Davis 1968)
 //     from the exact third and fourth cumulants, and the continuity correction
-//     of the lattice that all blocks share. TestNullApproximation holds it to
-//     3 % of the tail down to a tail of 1e-5 where it takes over.
+//     of the lattice that all blocks share. TestNullApproximation holds it,
+//     where it takes over, to 1 % of any tail down to 1e-5 (measured: 0.13 %).
+//     A single block of 64 runs is the worst case: 4 % of a tail of 1e-3
+//     without ties, 21 % with four fifths of the values tied.
 type null struct {
 	total int       // the largest value of U2
 	cdf   []float64 // P(U2 <= from+i), nil when approximate

@@ -73,7 +73,7 @@ func Precise(t *Table, targets []Target, o Options) (Progress, error) {
 			return Progress{}, fmt.Errorf("floor for %q is %v, must be above 0", want.Metric, want.Floor)
 		}
 		col := s.column(i)
-		base := medianOf(col.of(col.raw, 0))
+		base := middleOf(col.sorted[0])
 		for v := 1; v < len(t.Variants); v++ {
 			d := col.delta(v)
 			f := FloorNow{

@@ -54,7 +54,8 @@ func (r *ratios) rank(k int) float64 {
 	if r.d != nil {
 		return nth(r.d, k)
 	}
-	return smallest(r.lo, r.hi, k+1, r.upTo)
+	x, _ := smallest(r, math.Nextafter(r.lo, math.Inf(-1)), r.hi, k+1, r.n, maxPairs)
+	return x
 }
 
 // upTo counts the differences that are at most t. In a sorted block the count
@@ -72,6 +73,23 @@ func (r *ratios) upTo(t float64) int {
 		}
 	}
 	return n
+}
+
+// collect appends the differences in (lo, hi].
+func (r *ratios) collect(buf []float64, lo, hi float64) []float64 {
+	for i := range r.bs {
+		a, b := r.bs[i].a, r.bs[i].b
+		j := 0 // the first a with b-a <= hi
+		for _, y := range b {
+			for j < len(a) && y-a[j] > hi {
+				j++
+			}
+			for k := j; k < len(a) && y-a[k] > lo; k++ {
+				buf = append(buf, y-a[k])
+			}
+		}
+	}
+	return buf
 }
 
 // median returns the median of the differences.

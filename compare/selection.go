@@ -63,22 +63,60 @@ func medianOf(x []float64) float64 {
 	return (slices.Max(x[:n/2]) + hi) / 2
 }
 
-// smallest returns the least float64 t for which count(t) >= want, given that
-// count does not fall as t rises: the order statistic of rank want-1 of a set
-// too large to write down, of which one can count the members up to t. lo and
-// hi bound the answer. At most 64 counts are made, and the result is exact:
-// the bisection goes over the float64 numbers themselves.
-func smallest(lo, hi float64, want int, count func(t float64) int) float64 {
-	l, h := ordered(lo), ordered(hi)
-	for l < h {
-		m := l + int64(uint64(h-l)/2)
-		if count(unordered(m)) >= want {
-			h = m
+// A countable is a set of numbers too large to write down, of which one can
+// count and collect the members up to a bound.
+type countable interface {
+	// upTo counts the members that are at most t.
+	upTo(t float64) int
+	// collect appends the members in (lo, hi] to buf.
+	collect(buf []float64, lo, hi float64) []float64
+}
+
+// smallest returns the member of rank want-1 (from 0) of a set: the least t
+// with upTo(t) >= want; and the member before it in rank, NaN when that was not
+// come upon. lo is below all members, hi at least the largest. The
+// bracket is narrowed by interpolating between its counts, and by halving it
+// (over the float64 numbers themselves, so that it ends) where that does not
+// help, until it holds few enough members to collect. The result is exact.
+func smallest(s countable, lo, hi float64, want, all, few int) (x, before float64) {
+	nl, nh := 0, all // upTo(lo) < want <= upTo(hi)
+	margin := 0.1
+	for step := 0; nh-nl > few; step++ {
+		was := nh - nl
+		at := float64(want-nl) / float64(nh-nl)
+		for _, side := range [2]float64{-margin, margin} {
+			t := lo + (hi-lo)*(at+side)
+			if !(t > lo && t < hi) {
+				continue
+			}
+			if n := s.upTo(t); n >= want {
+				hi, nh = t, n
+			} else {
+				lo, nl = t, n
+			}
+			at = float64(want-nl) / float64(nh-nl)
+		}
+		if nh-nl < was/4 {
+			margin = max(margin/4, 1e-3)
+			continue
+		}
+		l, h := ordered(lo), ordered(hi)
+		if uint64(h-l) <= 1 {
+			return hi, math.NaN()
+		}
+		t := unordered(l + int64(uint64(h-l)/2))
+		if n := s.upTo(t); n >= want {
+			hi, nh = t, n
 		} else {
-			l = m + 1
+			lo, nl = t, n
 		}
 	}
-	return unordered(l)
+	near, k := s.collect(make([]float64, 0, nh-nl), lo, hi), want-1-nl
+	x, before = nth(near, k), math.NaN()
+	if k > 0 {
+		before = slices.Max(near[:k])
+	}
+	return x, before
 }
 
 // ordered maps float64 to int64 keeping the order (both zeros to 0), so that

@@ -15,6 +15,7 @@ type study struct {
 	designs []Design // by variant; the base's is empty
 	columns []int    // indexes into t.Metrics, in the order of the report
 	family  int
+	counts  []int // rows by variant
 	nulls   *nulls
 }
 
@@ -54,6 +55,10 @@ func newStudy(t *Table, o Options) (*study, error) {
 		if !(th.Amount > 0) || math.IsInf(th.Amount, 0) {
 			return nil, fmt.Errorf("threshold for %q is %v, must be above 0", name, th.Amount)
 		}
+	}
+	s.counts = make([]int, len(t.Variants))
+	for _, r := range t.Runs {
+		s.counts[r.Variant]++
 	}
 	s.layout = newLayout(t.Runs, len(t.Variants))
 	s.designs = s.layout.designs(t)

@@ -15,7 +15,7 @@ func (c *column) summaries() []Summary {
 	}
 	out := make([]Summary, len(c.t.Variants))
 	for v := range out {
-		out[v] = summarize(c.of(c.raw, v))
+		out[v] = summarize(c.sorted[v])
 		out[v].Share = 1
 	}
 	for i, s := range shares {
@@ -27,15 +27,14 @@ func (c *column) summaries() []Summary {
 	return out
 }
 
-// summarize describes values, which it reorders.
+// summarize describes ascending values.
 func summarize(x []float64) Summary {
 	if len(x) == 0 {
 		nan := math.NaN()
 		return Summary{Median: nan, Mean: nan, StdDev: nan, MAD: nan, Min: nan, Max: nan}
 	}
-	slices.Sort(x)
 	s := Summary{N: len(x), Min: x[0], Max: x[len(x)-1], Mean: mean(x), StdDev: math.NaN()}
-	s.Median, _ = stats.Median(x)
+	s.Median = middleOf(x)
 	if len(x) > 1 {
 		s.StdDev, _ = stats.StandardDeviationSample(x)
 	}
@@ -43,11 +42,7 @@ func summarize(x []float64) Summary {
 	from, _ := slices.BinarySearch(x, low)
 	to, _ := slices.BinarySearch(x, math.Nextafter(high, math.Inf(1)))
 	s.Outliers = len(x) - (to - from)
-	dev := x
-	for i := range dev {
-		dev[i] = math.Abs(dev[i] - s.Median)
-	}
-	s.MAD = medianOf(dev)
+	s.MAD = medianOf(distances(x, s.Median))
 	return s
 }
 
@@ -66,4 +61,13 @@ func quantile(x []float64, p float64) float64 {
 		return x[len(x)-1]
 	}
 	return x[i] + (h-float64(i))*(x[i+1]-x[i])
+}
+
+// distances are the absolute deviations from a centre.
+func distances(x []float64, centre float64) []float64 {
+	dev := make([]float64, len(x))
+	for i, v := range x {
+		dev[i] = math.Abs(v - centre)
+	}
+	return dev
 }

@@ -69,11 +69,11 @@ func fisher(ka, na, kb, nb int) float64 {
 	return min(1, p)
 }
 
-// outliers tells of a variant of which a tenth of the runs lie beyond the
-// fences. They are never dropped.
+// outliers tells of a variant of which an eighth of the runs lie beyond the
+// fences; on normal noise it is one in a hundred. They are never dropped.
 func (n *notes) outliers(v int, s Summary) {
-	const least = 5
-	if s.Outliers < least || 10*s.Outliers < s.N || n.clip == 0 {
+	const least = 6
+	if s.Outliers < least || 8*s.Outliers < s.N || n.clip == 0 {
 		return
 	}
 	if x := n.arms[v]; quantile(x, .25) == quantile(x, .75) {

@@ -115,7 +115,7 @@ func (c *column) warnings(r *MetricResult) []Warning {
 	if c.exact {
 		return out
 	}
-	n.make(r)
+	n.make()
 	for v := range r.Summaries {
 		n.modes(v)
 		n.outliers(v, r.Summaries[v])
