@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	ucli "github.com/urfave/cli/v2"
 
 	"microcost/compare"
+	"microcost/report"
 	"microcost/workload/recording"
 )
 
@@ -19,6 +21,7 @@ func (w *World) reportCommand() *ucli.Command {
 		Description: "Shows the comparison that a recording holds, as ab showed it. Without FILE it is\n" +
 			"the last one that was recorded.",
 		Flags: []ucli.Flag{
+			&ucli.StringSliceFlag{Name: "explain", Usage: "tell step by step how the verdict on this metric came about (repeatable) `METRIC`"},
 			&ucli.StringFlag{Name: "format", Value: "text", Usage: "text or json"},
 			&ucli.StringFlag{Name: "color", Value: "auto", Usage: "auto, always or never"},
 			&ucli.StringSliceFlag{Name: "fail-on", Usage: "exit 1 when a delta's whole interval is beyond this, such as 'instructions>+0.1%' (repeatable) `COND`"},
@@ -54,6 +57,9 @@ func (w *World) reportAction(c *ucli.Context) error {
 	if err != nil {
 		return err
 	}
+	if names := c.StringSlice("explain"); len(names) > 0 {
+		return w.explain(rec, names, show)
+	}
 	doc, err := document(rec)
 	if err != nil {
 		return usagef("", "%s: %v", path, err)
@@ -65,6 +71,38 @@ func (w *World) reportAction(c *ucli.Context) error {
 		return err
 	}
 	return decide(doc.Comparison, conditions, c.Bool("require-decision"))
+}
+
+// explain shows how the verdicts on some metrics came about.
+func (w *World) explain(rec *recording.Recording, metrics []string, o showOptions) error {
+	t, err := compare.FromRecording(rec)
+	if err != nil {
+		return err
+	}
+	asked, err := asked(rec)
+	if err != nil {
+		return err
+	}
+	names := make([]string, len(t.Metrics))
+	for i, m := range t.Metrics {
+		names[i] = m.Name
+	}
+	for i, name := range metrics {
+		if !slices.Contains(names, name) {
+			return unknownMetric("--explain", name, names)
+		}
+		list, err := compare.Explain(t, asked, name)
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			fmt.Fprintln(w.Stdout)
+		}
+		if err := report.Explain(w.Stdout, list, t.Variants, w.textOptions(o)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // readRecording reads a file and words what is wrong with it.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -101,16 +102,8 @@ func (s *session) checkMetrics() error {
 		}
 	}
 	check := func(flag, name string) error {
-		known := false
-		for _, n := range names {
-			known = known || n == name
-		}
-		if !known {
-			hint := "metrics of this comparison: " + strings.Join(names, ", ")
-			if near := nearest(name, names); near != "" {
-				hint = fmt.Sprintf("did you mean %s? %s", near, hint)
-			}
-			return usagef(hint, "%s: no metric is called %q", flag, name)
+		if !slices.Contains(names, name) {
+			return unknownMetric(flag, name, names)
 		}
 		if reason, missing := absent[name]; missing {
 			return &MeasureError{Msg: fmt.Sprintf("%s: %s cannot be counted here", flag, name), Hint: reason}
@@ -143,6 +136,15 @@ func (s *session) checkMetrics() error {
 		}
 	}
 	return &MeasureError{Msg: "none of the events can be counted here", Hint: firstReason(s.supports)}
+}
+
+// unknownMetric words a name that no metric has.
+func unknownMetric(flag, name string, names []string) error {
+	hint := "metrics of this comparison: " + strings.Join(names, ", ")
+	if near := nearest(name, names); near != "" {
+		hint = fmt.Sprintf("did you mean %s? %s", near, hint)
+	}
+	return usagef(hint, "%s: no metric is called %q", flag, name)
 }
 
 // dry is the table of a recording in which every event that can be counted has

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"io"
-
 	ucli "github.com/urfave/cli/v2"
 
 	"microcost/report"
@@ -31,12 +29,13 @@ func readShow(c *ucli.Context) (showOptions, error) {
 
 // show writes a report to standard output.
 func (w *World) show(doc *report.Document, o showOptions) error {
-	return w.render(w.Stdout, doc, o)
+	if o.format == "json" {
+		return report.JSON(w.Stdout, doc)
+	}
+	return report.Text(w.Stdout, doc, w.textOptions(o))
 }
 
-func (w *World) render(out io.Writer, doc *report.Document, o showOptions) error {
-	if o.format == "json" {
-		return report.JSON(out, doc)
-	}
-	return report.Text(out, doc, report.TextOptions{Color: w.coloured(o.color, w.Stdout), Width: width(w.Stdout)})
+// textOptions suit the stream that standard output is.
+func (w *World) textOptions(o showOptions) report.TextOptions {
+	return report.TextOptions{Color: w.coloured(o.color, w.Stdout), Width: width(w.Stdout)}
 }

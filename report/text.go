@@ -355,52 +355,9 @@ func (t *text) warnings() {
 	for _, n := range t.doc.Notes {
 		t.wrap("note: ", "      ", Printable(n), t.p.note)
 	}
-	for _, g := range t.groupWarnings() {
-		s := g.text
-		if len(g.metrics) > 0 {
-			s = strings.Join(g.metrics, ", ") + ": " + s
-		}
-		t.wrap("note: ", "      ", Printable(s), t.p.note)
+	for _, line := range warningLines(t.c) {
+		t.wrap("note: ", "      ", Printable(line), t.p.note)
 	}
-}
-
-// A warningGroup is one text with the metrics that it was said of.
-type warningGroup struct {
-	text    string
-	metrics []string
-}
-
-// groupWarnings says each text once. That all runs are of one boot stands in
-// the line under the table already.
-func (t *text) groupWarnings() []*warningGroup {
-	var groups []*warningGroup
-	add := func(w compare.Warning, metric string) {
-		if w.Kind == compare.WarnOneBoot {
-			return
-		}
-		var g *warningGroup
-		for _, have := range groups {
-			if have.text == w.Text {
-				g = have
-			}
-		}
-		if g == nil {
-			g = &warningGroup{text: w.Text}
-			groups = append(groups, g)
-		}
-		if metric != "" && !slices.Contains(g.metrics, metric) {
-			g.metrics = append(g.metrics, metric)
-		}
-	}
-	for _, w := range t.c.Warnings {
-		add(w, "")
-	}
-	for i := range t.c.Metrics {
-		for _, w := range t.c.Metrics[i].Warnings {
-			add(w, t.c.Metrics[i].Metric.Name)
-		}
-	}
-	return groups
 }
 
 func (t *text) verdicts() {

@@ -72,7 +72,7 @@ func VerdictLine(c *compare.Comparison, variant int, primary string) string {
 	case len(undecided) > 0:
 		return fmt.Sprintf("%s against %s is undecided: %s", name, base, list(undecided, namedDifferent, undecidedText))
 	}
-	return fmt.Sprintf("%s is not different from %s: %s", name, base, list(same, namedDifferent, sameText))
+	return fmt.Sprintf("%s is not different from %s: %s", name, base, list(same, namedDifferent, withinText))
 }
 
 // direction says whether a flagged delta is a cost (+1), a gain (-1) or
@@ -107,7 +107,7 @@ func differenceLine(name string, different, same []finding) string {
 	}
 	s := fmt.Sprintf("%s %s: %s", name, head, list(different, namedDifferent, differentText))
 	if named := topSame(same); len(named) > 0 {
-		s += ", " + list(named, namedSame, sameText)
+		s += ", " + list(named, namedSame, withinText)
 	}
 	return s
 }
@@ -128,7 +128,7 @@ func differentText(f finding) string {
 	return fmt.Sprintf("%s %s %s", f.m.Name, t.size, t.bare)
 }
 
-func sameText(f finding) string {
+func withinText(f finding) string {
 	if f.d.Verdict == compare.Identical {
 		return f.m.Name + " identical"
 	}
