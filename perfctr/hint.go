@@ -120,9 +120,10 @@ func (s *System) missingHint(e Event) string {
 	case e.Attr.Type == typeSoftware:
 		return fmt.Sprintf("this kernel is too old to count %s", e.Name)
 	case len(s.corePMUs()) == 0:
-		return fmt.Sprintf("%s needs the processor's counters and this machine shows none to Linux: a virtual machine "+
-			"needs a virtual PMU (KVM: `-cpu host,pmu=on`), a cloud instance a bare-metal size; `microcost kernel` counts "+
-			"instructions in an emulated machine without one", e.Name)
+		// No event is named: all that need the PMU share one footnote.
+		return "this needs the processor's counters and this machine shows none to Linux: a virtual machine " +
+			"needs a virtual PMU (KVM: `-cpu host,pmu=on`), a cloud instance a bare-metal size; `microcost kernel` counts " +
+			"instructions in an emulated machine without one"
 	}
 	return fmt.Sprintf("this processor's PMU has no counter for %s: `perf list` shows what it has", e.Name)
 }
