@@ -173,3 +173,24 @@ func TestNearest(t *testing.T) {
 		}
 	}
 }
+
+func TestAdvice(t *testing.T) {
+	p := &Packing{Events: []Event{{Name: "cycles"}, {Name: "branches"}, {Name: "cs"}}, Turns: 2, Groups: []Group{
+		{Members: []int{2}, Turn: Always, Fits: Yes, PMU: "software"},
+		{Members: []int{0}, Turn: 0, Fits: Yes, PMU: "cpu"}, {Members: []int{1}, Turn: 1, Fits: No, PMU: "cpu"}}}
+	s := fixture(t, "trace")
+	got := strings.Join(p.Advice(s), "\n")
+	for _, want := range []string{"branches did not run when tried", "the PMU cpu does not hold all events at once: they take turns in 2 groups"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("advice %q does not say %q", got, want)
+		}
+	}
+	if strings.Contains(got, "watchdog") {
+		t.Errorf("advice %q is about a watchdog that is off", got)
+	}
+	p.Groups, p.Turns = p.Groups[:2], 1
+	p.Groups[1].Turn = Always
+	if got := p.Advice(s); len(got) > 0 {
+		t.Errorf("advice where all is well: %q", got)
+	}
+}
