@@ -238,7 +238,7 @@ func TestAppendAfterTornLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.json")
 	next := &Recording{Sessions: []Session{{Tool: "later", Variants: []Variant{{}}, Events: []Event{{}}}}, Samples: []Sample{{Run: 7, Counts: []*Count{{8, 9, 10}}}}}
 	for n := len(magic); n <= len(whole); n++ {
-		if !bytes.Contains(whole[max(0, n-2):min(len(whole), n+2)], []byte("\n")) && n%31 != 0 {
+		if !bytes.Contains(whole[max(0, n-2):min(len(whole), n+2)], []byte("\n")) && n%397 != 0 {
 			continue
 		}
 		if err := os.WriteFile(path, whole[:n], 0o666); err != nil {

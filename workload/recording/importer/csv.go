@@ -61,11 +61,10 @@ type csvReader struct {
 	mark   byte
 	list   []series
 	index  map[string]int // session, and variant where there are no blocks
-	blocks bool
 }
 
-// parseCSV reads a table. With a column block its runs were interleaved, and
-// those of a session belong together; without, each variant is a session.
+// parseCSV reads a table. Runs with a block were interleaved, and those of a
+// session belong together; without, each variant is a session.
 func parseCSV(lines []string, _ Options) ([]series, error) {
 	at, sep, _ := csvHeader(lines)
 	r := csv.NewReader(strings.NewReader(strings.TrimPrefix(strings.Join(lines[at:], "\n"), "\ufeff")))
@@ -112,7 +111,6 @@ func (c *csvReader) setHeader(row []string) error {
 			return fmt.Errorf("two columns are named %q", name)
 		}
 		c.header[i] = name
-		c.blocks = c.blocks || name == colBlock
 		if slices.Contains(csvColumns, name) {
 			continue
 		}
@@ -129,8 +127,8 @@ func (c *csvReader) setHeader(row []string) error {
 
 // csvMetric takes the unit off a column's name.
 func csvMetric(column string) (string, unit) {
-	if name, u, ok := strings.Cut(strings.TrimSuffix(column, ")"), " ("); ok && strings.HasSuffix(column, ")") {
-		return strings.TrimSpace(name), unitOf(u)
+	if i := strings.LastIndex(column, " ("); i >= 0 && strings.HasSuffix(column, ")") {
+		return strings.TrimSpace(column[:i]), unitOf(column[i+2 : len(column)-1])
 	}
 	for _, end := range []string{"_ns", "_us", "_ms", "_s"} {
 		if name, ok := strings.CutSuffix(column, end); ok {
@@ -146,7 +144,7 @@ func csvMetric(column string) (string, unit) {
 
 func (c *csvReader) row(row []string) error {
 	r := run{values: map[string]value{}}
-	label, session := "", ""
+	label, session, blocks := "", "", false
 	for i, text := range row {
 		text = strings.TrimSpace(text)
 		var err error
@@ -156,9 +154,13 @@ func (c *csvReader) row(row []string) error {
 		case colSession:
 			session = text
 		case colBlock:
-			r.block, err = strconv.Atoi(text)
+			if blocks = text != ""; blocks {
+				r.block, err = strconv.Atoi(text)
+			}
 		case colPosition:
-			r.position, err = strconv.Atoi(text)
+			if text != "" {
+				r.position, err = strconv.Atoi(text)
+			}
 		case colRun:
 			r.index, err = strconv.Atoi(text)
 		case colStart:
@@ -187,7 +189,7 @@ func (c *csvReader) row(row []string) error {
 	if label == "" {
 		return fmt.Errorf("the variant has no name")
 	}
-	return c.put(session, label, r)
+	return c.put(session, label, blocks, r)
 }
 
 func csvBool(text string) (bool, error) {
@@ -218,16 +220,16 @@ func (c *csvReader) value(text string, u unit) (value, bool, error) {
 }
 
 // put files the run under its session and variant.
-func (c *csvReader) put(session, label string, r run) error {
+func (c *csvReader) put(session, label string, blocks bool, r run) error {
 	key := session
-	if !c.blocks {
+	if !blocks {
 		key += "\x00" + label
 	}
 	at, ok := c.index[key]
 	if !ok {
 		at = len(c.list)
 		c.index[key] = at
-		c.list = append(c.list, series{blocks: c.blocks, order: c.order})
+		c.list = append(c.list, series{blocks: blocks, order: c.order})
 	}
 	s := &c.list[at]
 	for _, v := range s.variants {

@@ -38,7 +38,7 @@ func parseHyperfine(lines []string, _ Options) ([]series, error) {
 	}
 	var list []series
 	for n, r := range h.Results {
-		v := &variant{label: r.Command}
+		v := &variant{label: r.Command, text: r.Command}
 		s := series{variants: []*variant{v}}
 		s.order.meet("elapsed")
 		seconds := func(text json.Number) (value, error) {

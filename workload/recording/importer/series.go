@@ -72,6 +72,7 @@ type mean struct {
 // A variant is a command, or one side of a table.
 type variant struct {
 	label string
+	text  string // the command, if the file names it
 	runs  []run
 	means []mean
 }
@@ -117,7 +118,7 @@ func build(name string, list []series, o Options) (*recording.Recording, error) 
 			case label == "":
 				label = name // -x and -j do not print the command
 			}
-			session.Variants = append(session.Variants, recording.Variant{Label: label, Text: variant.label})
+			session.Variants = append(session.Variants, recording.Variant{Label: label, Text: variant.text})
 			for r := range variant.runs {
 				sample, err := sampleOf(&variant.runs[r], columns)
 				if err != nil {

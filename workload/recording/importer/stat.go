@@ -105,7 +105,7 @@ func seriesOf(stats []stat, o Options) []series {
 		at, ok := single[s.command]
 		if !ok || s.many || len(s.intervals) > 0 {
 			at = len(list)
-			list = append(list, series{variants: []*variant{{label: s.command}}, started: s.started})
+			list = append(list, series{variants: []*variant{{label: s.command, text: s.command}}, started: s.started})
 			if !s.many && len(s.intervals) == 0 {
 				single[s.command] = at
 			}
