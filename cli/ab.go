@@ -68,6 +68,7 @@ func abFlags(accept *acceptFlag) []ucli.Flag {
 		&ucli.StringSliceFlag{Name: "e", Category: catCount, Hidden: true},
 		&ucli.BoolFlag{Name: "multiplex", Category: catCount, Usage: "open all events in every run, though counts may then be extrapolated", DisableDefaultText: true},
 
+		&ucli.StringSliceFlag{Name: "workload", Category: catRun, Usage: "run this built-in workload instead of commands, such as pipe or messaging,groups=4; given twice they are A and B `NAME[,KEY=VALUE...]`"},
 		&ucli.BoolFlag{Name: "shell", Category: catRun, Usage: "run each command with /bin/sh -c (its start is counted too)", DisableDefaultText: true},
 		&ucli.StringFlag{Name: "cpu", Category: catRun, Usage: "pin the commands to these CPUs, such as 0 or 0,2-3 `LIST`"},
 		&ucli.StringSliceFlag{Name: "env", Category: catRun, Usage: "set an environment variable for all commands (repeatable) `K=V`"},

@@ -57,8 +57,13 @@ const (
 func (w *World) abOptions(c *ucli.Context, accept *acceptFlag) (*abOptions, error) {
 	o := &abOptions{accept: accept.accept, warmup: c.Int("warmup"), output: c.String("output"), quiet: c.Bool("quiet"), decide: c.Bool("require-decision")}
 	var err error
-	if o.variants, err = positional(w.Args, c.Args().Slice(), c.Bool("shell")); err != nil {
+	if o.variants, err = builtinVariants(c); err != nil {
 		return nil, err
+	}
+	if o.variants == nil {
+		if o.variants, err = positional(w.Args, c.Args().Slice(), c.Bool("shell")); err != nil {
+			return nil, err
+		}
 	}
 	if o.warmup < 0 || o.warmup > maxWarmUps {
 		return nil, usagef("--warmup 0 makes none", "--warmup %d is not a number of runs", o.warmup)
@@ -84,7 +89,7 @@ func (w *World) abOptions(c *ucli.Context, accept *acceptFlag) (*abOptions, erro
 func (o *abOptions) readEvents(c *ucli.Context) error {
 	lists := append(c.StringSlice("event"), c.StringSlice("e")...)
 	if len(lists) == 0 {
-		o.events = perfctr.DefaultEvents()
+		o.events = builtinEvents(perfctr.DefaultEvents(), o.variants, false)
 		return nil
 	}
 	seen := map[string]bool{}
@@ -109,6 +114,7 @@ func (o *abOptions) readEvents(c *ucli.Context) error {
 			o.events = append(o.events, e)
 		}
 	}
+	o.events = builtinEvents(o.events, o.variants, true)
 	return nil
 }
 

@@ -42,6 +42,7 @@ func FromRecording(rec *recording.Recording) (*Table, error) {
 	r.disturbance()
 	r.t.RunCost = runCost(r.t)
 	derive(r.t)
+	derivePerOperation(r.t)
 	r.shares()
 	return r.t, nil
 }

@@ -11,7 +11,8 @@ import (
 // wait4(2) says of the command and the children that it waited for.
 type outside struct {
 	elapsed, user, system time.Duration
-	maxRSS                uint64 // bytes; 0 is not known
+	maxRSS                uint64            // bytes; 0 is not known
+	own                   map[string]uint64 // what a built-in workload says of itself, by event
 }
 
 // turnOf is the turn of the PMU's groups in a block. It depends on the block
@@ -56,7 +57,8 @@ func (o outside) value(event string) (raw uint64, ok bool) {
 	case "max-rss":
 		return o.maxRSS, o.maxRSS > 0
 	}
-	return 0, false
+	raw, ok = o.own[event]
+	return raw, ok
 }
 
 // Events is what a recording keeps of the events, from the answers of the probe.

@@ -12,6 +12,7 @@ import (
 
 	"microcost/perfctr"
 	"microcost/workload/recording"
+	"microcost/workload/sched"
 )
 
 // padVariable is the environment variable that pads a block's environment. It
@@ -40,7 +41,13 @@ func NewRunner(cfg Config) (*Runner, error) {
 	for _, v := range cfg.Variants {
 		env := make([]string, 0, len(cfg.Env)+len(v.Env)+1)
 		env = append(append(env, cfg.Env...), v.Env...)
-		path, err := LookPath(v.Argv[0], cfg.Dir, pathOf(env))
+		var path string
+		var err error
+		if v.Builtin == nil {
+			path, err = LookPath(v.Argv[0], cfg.Dir, pathOf(env))
+		} else {
+			err = sched.Check(*v.Builtin)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -181,7 +188,11 @@ func (r *Runner) once(ctx context.Context, slot Slot) error {
 	if v.Hooks.Setup != "" || v.Hooks.Prepare != "" || v.Hooks.Conclude != "" {
 		r.known = asSet(children())
 	}
-	sample, runErr := r.measure(ctx, v, slot, number)
+	measure := r.measure
+	if v.Builtin != nil {
+		measure = r.measureBuiltin
+	}
+	sample, runErr := measure(ctx, v, slot, number)
 	if ctx.Err() != nil {
 		return ctx.Err() // killed half way: no sample
 	}

@@ -4,10 +4,11 @@ import (
 	"fmt"
 
 	"microcost/workload/recording"
+	"microcost/workload/sched"
 )
 
-// A Variant is one of the things compared: a command with what belongs to it
-// alone. The first of a list is the base.
+// A Variant is one of the things compared: a command, or a built-in workload,
+// with what belongs to it alone. The first of a list is the base.
 type Variant struct {
 	Label string   // "A", "B", ...
 	Argv  []string // as executed; Argv[0] is looked up in PATH when it has no slash
@@ -15,6 +16,10 @@ type Variant struct {
 	Shell bool     // Argv hands Text to /bin/sh
 	Env   []string // K=V, added to Config.Env for this variant
 	Hooks Hooks
+
+	// Builtin, if set, is run instead of Argv, which then only tells people how
+	// to run the same.
+	Builtin *sched.Spec
 }
 
 // Hooks are shell commands that run around the measured ones and are never

@@ -138,28 +138,40 @@ func ParseText(text string) (Spec, error) {
 
 // String is the Spec as ParseText reads it, without what is the default.
 func (s Spec) String() string {
-	d := find(s.Name)
-	if d == nil {
-		return s.Name
-	}
-	std, err := Parse(s.Name)
-	if err != nil {
-		return s.Name
-	}
 	text := s.Name
-	for _, p := range d.params {
-		v := p.param.get(&s)
-		if v == p.param.get(&std) {
-			continue
-		}
-		switch {
-		case !p.param.Switch:
-			text += "," + p.param.Name + "=" + v
-		case v == "true":
-			text += "," + p.param.Name
-		}
+	for _, p := range s.changed() {
+		text += "," + p
 	}
 	return text
+}
+
+// Args are the flags of "microcost workload NAME" that make this Spec.
+func (s Spec) Args() []string {
+	var args []string
+	for _, p := range s.changed() {
+		args = append(args, "--"+p)
+	}
+	return args
+}
+
+// changed lists the parameters that are not the default, as Parse takes them.
+func (s Spec) changed() []string {
+	std, err := Parse(s.Name)
+	if err != nil {
+		return nil
+	}
+	var list []string
+	for _, p := range find(s.Name).params {
+		v := p.param.get(&s)
+		switch {
+		case v == p.param.get(&std):
+		case !p.param.Switch:
+			list = append(list, p.param.Name+"="+v)
+		case v == "true":
+			list = append(list, p.param.Name)
+		}
+	}
+	return list
 }
 
 // With is the Spec with one parameter changed, as a sweep does.
