@@ -307,18 +307,22 @@ func (t *text) anyRate() bool {
 	return false
 }
 
-// footnote returns the mark of a metric's reason; equal reasons share one.
+// footnote returns the mark of a metric's reason.
 func (t *text) footnote(m compare.Metric) string {
 	if m.Reason == "" {
 		return ""
 	}
-	for i, n := range t.notes {
-		if n == m.Reason {
-			return fmt.Sprintf(" [%d]", i+1)
-		}
+	return t.mark(m.Reason)
+}
+
+// mark numbers a footnote; equal texts share one.
+func (t *text) mark(note string) string {
+	i := slices.Index(t.notes, note)
+	if i < 0 {
+		i = len(t.notes)
+		t.notes = append(t.notes, note)
 	}
-	t.notes = append(t.notes, m.Reason)
-	return fmt.Sprintf(" [%d]", len(t.notes))
+	return fmt.Sprintf(" [%d]", i+1)
 }
 
 func (t *text) footnotes() {
