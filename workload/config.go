@@ -15,6 +15,9 @@ type Config struct {
 	WarmUp   int // runs of each variant before the first block, not judged
 
 	Counters *perfctr.Packing // what is counted; the order is that of Sample.Counts
+	// Target is what is counted while a command runs; the zero value is the
+	// command itself. Built-in workloads always count themselves.
+	Target perfctr.Target
 
 	Env        []string      // the environment of measured commands and hooks
 	Dir        string        // working directory; empty is the present one

@@ -13,6 +13,7 @@ type outside struct {
 	elapsed, user, system time.Duration
 	maxRSS                uint64            // bytes; 0 is not known
 	own                   map[string]uint64 // what a built-in workload says of itself, by event
+	windowed              bool              // nothing was run: the clock is all there is
 }
 
 // turnOf is the turn of the PMU's groups in a block. It depends on the block
@@ -51,9 +52,9 @@ func (o outside) value(event string) (raw uint64, ok bool) {
 	case "elapsed":
 		return uint64(o.elapsed), true
 	case "user":
-		return uint64(o.user), true
+		return uint64(o.user), !o.windowed
 	case "system":
-		return uint64(o.system), true
+		return uint64(o.system), !o.windowed
 	case "max-rss":
 		return o.maxRSS, o.maxRSS > 0
 	}

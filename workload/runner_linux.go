@@ -43,10 +43,11 @@ func NewRunner(cfg Config) (*Runner, error) {
 		env = append(append(env, cfg.Env...), v.Env...)
 		var path string
 		var err error
-		if v.Builtin == nil {
-			path, err = LookPath(v.Argv[0], cfg.Dir, pathOf(env))
-		} else {
+		switch {
+		case v.Builtin != nil:
 			err = sched.Check(*v.Builtin)
+		case v.Window == 0:
+			path, err = LookPath(v.Argv[0], cfg.Dir, pathOf(env))
 		}
 		if err != nil {
 			return nil, err
@@ -189,8 +190,11 @@ func (r *Runner) once(ctx context.Context, slot Slot) error {
 		r.known = asSet(children())
 	}
 	measure := r.measure
-	if v.Builtin != nil {
+	switch {
+	case v.Builtin != nil:
 		measure = r.measureBuiltin
+	case v.Window > 0:
+		measure = r.measureWindow
 	}
 	sample, runErr := measure(ctx, v, slot, number)
 	if ctx.Err() != nil {
@@ -225,11 +229,17 @@ func (r *Runner) measure(ctx context.Context, v *Variant, slot Slot, number int)
 	c := command{path: r.paths[slot.Variant], argv: v.Argv, env: r.env(slot.Variant, slot.Pad), dir: r.cfg.Dir, files: fds}
 
 	packing := r.cfg.Counters
-	set, err := perfctr.Open(packing, turnOf(packing, slot.Block), perfctr.Command())
+	set, err := perfctr.Open(packing, turnOf(packing, slot.Block), r.cfg.Target)
 	if err != nil {
 		return couldNot(err)
 	}
 	defer set.Close()
+	byExec := r.cfg.Target.Kind == perfctr.OnExec
+	if !byExec {
+		if err := set.Enable(); err != nil {
+			return couldNot(err)
+		}
+	}
 	began := time.Now()
 	p, err := c.start()
 	if err != nil {
@@ -250,6 +260,11 @@ func (r *Runner) measure(ctx context.Context, v *Variant, slot Slot, number int)
 	sample := &recording.Sample{
 		Variant: slot.Variant, Run: number, Block: slot.Block, Position: slot.Position,
 		WarmUp: slot.Block < 0, Pad: slot.Pad, Start: began.Sub(r.cfg.Origin),
+	}
+	if !byExec {
+		if err := set.Disable(); err != nil {
+			return couldNot(err)
+		}
 	}
 	readings, err := set.Read()
 	if err != nil {

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"fmt"
+	"time"
 
 	"microcost/workload/recording"
 	"microcost/workload/sched"
@@ -20,6 +21,9 @@ type Variant struct {
 	// Builtin, if set, is run instead of Argv, which then only tells people how
 	// to run the same.
 	Builtin *sched.Spec
+	// Window, if above zero, counts Config.Target for this long instead of
+	// running anything.
+	Window time.Duration
 }
 
 // Hooks are shell commands that run around the measured ones and are never
