@@ -64,11 +64,14 @@ func sizePercent(a, b uint64) string {
 	case a == 0:
 		return "inf"
 	}
+	if a == b {
+		return "0.00%"
+	}
 	pct := (float64(b) - float64(a)) / float64(a) * 100
 	// As many decimals as it takes to see that it is not zero.
 	for decimals := 2; decimals < 8; decimals++ {
 		s := fmt.Sprintf("%+.*f%%", decimals, pct)
-		if a == b || strings.Trim(s, "+-0.%") != "" {
+		if strings.Trim(s, "+-0.%") != "" {
 			return s
 		}
 	}

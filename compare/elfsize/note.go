@@ -3,6 +3,7 @@ package elfsize
 import (
 	"debug/elf"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -41,6 +42,11 @@ func machineName(o *Object) string {
 	return fmt.Sprintf("%s, %d-bit, %s", name, bits, order)
 }
 
+// isLTO says that the object holds bytecode for the linker to compile.
+func (o *Object) isLTO() bool {
+	return slices.ContainsFunc(o.Sections, func(s Section) bool { return strings.HasPrefix(s.Name, ".gnu.lto_") })
+}
+
 // notesOfSides describes where the numbers come from.
 func (c *Comparison) notesOfSides(pairs []pair) []Note {
 	var out []Note
@@ -72,9 +78,7 @@ func (c *Comparison) notesOfSides(pairs []pair) []Note {
 			}
 			exact = exact || !o.Stripped && !masksAddresses(o.Machine)
 			empty = empty || len(o.Sections) == 0
-			for _, s := range o.Sections {
-				lto = lto || strings.HasPrefix(s.Name, ".gnu.lto_")
-			}
+			lto = lto || o.isLTO()
 		}
 	}
 	if exact {

@@ -129,6 +129,13 @@ prefixes:
 		default:
 			class = 'm'
 		}
+	case op == 0x8f && at(pos)&0x1f >= 8: // XOP, of AMD's family 15h
+		class = map[byte]byte{8: 'B', 9: 'm', 10: 'M'}[at(pos)&0x1f]
+		if class == 0 {
+			return in, false
+		}
+		pos += 3
+		op16 = false
 	case op == 0x62:
 		class = 'm' // BOUND
 	default:
