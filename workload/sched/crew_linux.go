@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"syscall"
 	"time"
 	"unsafe"
@@ -29,6 +30,7 @@ type crew struct {
 	room     uintptr // for each task: its buffer and its stack
 	launched int
 
+	place      placing
 	operations int64
 	fds        []int
 	group      int // process group of the tasks; 0 as long as there is none
@@ -71,6 +73,7 @@ func (c *crew) add(k kind) *task {
 	t.stack, t.entry = base+c.room, entryPoint()
 	t.parent = int32(os.Getpid())
 	t.loops, t.warm = int64(c.spec.Loops), c.warm()
+	c.assign(t, i)
 	return t
 }
 
@@ -122,7 +125,7 @@ func (c *crew) launchHost() error {
 	h := c.add(kindHost)
 	h.thread = false
 	h.crew, h.crewSize = &c.tasks[0], members
-	h.cgroup = c.tasks[0].cgroup
+	h.mask, h.attr = nil, nil // the members place themselves
 	return c.fork(h)
 }
 
@@ -246,6 +249,19 @@ func (c *crew) dismiss(force bool) {
 	c.group = 0
 }
 
+// elapsed is the time between two values of a usage.
+func elapsed(from, to timeval) time.Duration {
+	return time.Duration(to.sec-from.sec)*time.Second + time.Duration(to.usec-from.usec)*time.Microsecond
+}
+
+// closeFile closes one of this program's descriptors.
+func (c *crew) closeFile(fd int) {
+	if i := slices.Index(c.fds, fd); i >= 0 {
+		c.fds = slices.Delete(c.fds, i, i+1)
+		unix.Close(fd)
+	}
+}
+
 // closeFiles closes this program's descriptors of the tasks' pipes.
 func (c *crew) closeFiles() {
 	for _, fd := range c.fds {
@@ -256,13 +272,10 @@ func (c *crew) closeFiles() {
 
 // usage adds up the CPU time that the tasks used between gate and end.
 func (c *crew) usage() (user, system time.Duration) {
-	d := func(from, to timeval) time.Duration {
-		return time.Duration(to.sec-from.sec)*time.Second + time.Duration(to.usec-from.usec)*time.Microsecond
-	}
 	for i := range int(c.ctl.tasks) {
 		t := &c.tasks[i]
-		user += d(t.before.utime, t.after.utime)
-		system += d(t.before.stime, t.after.stime)
+		user += elapsed(t.before.utime, t.after.utime)
+		system += elapsed(t.before.stime, t.after.stime)
 	}
 	return user, system
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -28,7 +29,10 @@ func (d *definition) run(ctx context.Context, s Spec, region Region) (_ *Result,
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
-	extra := d.extra
+	extra := 0
+	if d.inner != nil {
+		extra = d.inner(s)
+	}
 	if s.Threads {
 		extra++ // the host
 	}
@@ -38,6 +42,11 @@ func (d *definition) run(ctx context.Context, s Spec, region Region) (_ *Result,
 	}
 	defer c.release()
 	defer c.closeFiles()
+	defer func() {
+		if c.place.cgroup > 0 {
+			unix.Close(c.place.cgroup)
+		}
+	}()
 	good := false
 	defer func() {
 		c.dismiss(!good)
@@ -57,6 +66,9 @@ func (d *definition) run(ctx context.Context, s Spec, region Region) (_ *Result,
 		}
 	}()
 
+	if err := c.prepare(); err != nil {
+		return nil, err
+	}
 	if err := d.setUp(c, s); err != nil {
 		return nil, err
 	}
@@ -96,6 +108,21 @@ func (d *definition) run(ctx context.Context, s Spec, region Region) (_ *Result,
 func (c *crew) result(d *definition) *Result {
 	r := &Result{Operations: uint64(c.operations), Elapsed: time.Duration(c.ctl.end - c.ctl.begin)}
 	r.User, r.System = c.usage()
+	if s := c.spec; s.Name == "fair" {
+		r.Shares = c.shares()
+		for i := range s.Nices {
+			r.Operations += uint64(c.tasks[i].sum)
+		}
+	}
+	if d.latency {
+		var lists [][]uint32
+		for i := range int(c.ctl.tasks) {
+			if t := &c.tasks[i]; t.latency != nil {
+				lists = append(lists, unsafe.Slice(t.latency, t.recorded))
+			}
+		}
+		r.Latencies = sorted(lists)
+	}
 	return r
 }
 

@@ -1,0 +1,5 @@
+package sched
+
+//go:nosplit
+//go:norace
+func (t *task) periodic() {}
