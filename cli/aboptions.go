@@ -43,6 +43,8 @@ type abOptions struct {
 	failOn    []compare.Condition
 	decide    bool
 
+	record *recordPlan // nil: ab
+
 	output string // "" is the default place
 	show   showOptions
 	quiet  bool
@@ -65,17 +67,14 @@ func (w *World) abOptions(c *ucli.Context, accept *acceptFlag) (*abOptions, erro
 			return nil, err
 		}
 	}
-	if o.warmup < 0 || o.warmup > maxWarmUps {
-		return nil, usagef("--warmup 0 makes none", "--warmup %d is not a number of runs", o.warmup)
+	if err := o.readCommon(c); err != nil {
+		return nil, err
 	}
-	o.pack.Multiplex = c.Bool("multiplex")
-	if o.seed = c.Uint64("seed"); !c.IsSet("seed") {
-		o.seed = uint64(rand.Uint32()) // short enough to type again
+	if err := o.readLabels(c); err != nil {
+		return nil, err
 	}
-	for _, step := range []func(*ucli.Context) error{o.readEvents, o.readLabels, o.readEnv, o.readHooks, o.readFiles, o.readTimes, o.readJudge} {
-		if err := step(c); err != nil {
-			return nil, err
-		}
+	if err := o.readJudge(c); err != nil {
+		return nil, err
 	}
 	if o.show, err = readShow(c); err != nil {
 		return nil, err
@@ -84,6 +83,23 @@ func (w *World) abOptions(c *ucli.Context, accept *acceptFlag) (*abOptions, erro
 		return nil, usagef("-o FILE", "--output names no file")
 	}
 	return o, nil
+}
+
+// readCommon reads what ab and record have in common.
+func (o *abOptions) readCommon(c *ucli.Context) error {
+	if o.warmup < 0 || o.warmup > maxWarmUps {
+		return usagef("--warmup 0 makes none", "--warmup %d is not a number of runs", o.warmup)
+	}
+	o.pack.Multiplex = c.Bool("multiplex")
+	if o.seed = c.Uint64("seed"); !c.IsSet("seed") {
+		o.seed = uint64(rand.Uint32()) // short enough to type again
+	}
+	for _, step := range []func(*ucli.Context) error{o.readEvents, o.readEnv, o.readHooks, o.readFiles, o.readTimes} {
+		if err := step(c); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (o *abOptions) readEvents(c *ucli.Context) error {
@@ -154,7 +170,9 @@ func (o *abOptions) readEnv(c *ucli.Context) error {
 			return usagef("--"+name+" NAME=VALUE", "--%s: %v", name, err)
 		}
 		for _, v := range variants {
-			o.variants[v].Env = c.StringSlice(name)
+			if v < len(o.variants) {
+				o.variants[v].Env = c.StringSlice(name)
+			}
 		}
 	}
 	all := c.StringSlice("env")

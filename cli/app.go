@@ -53,7 +53,7 @@ func newApp(w *World) *ucli.App {
 
 // commands are all there are, each from its own file.
 func (w *World) commands() []*ucli.Command {
-	list := []*ucli.Command{w.abCommand(), w.reportCommand(), w.listCommand(), w.sizeCommand()}
+	list := []*ucli.Command{w.abCommand(), w.recordCommand(), w.reportCommand(), w.listCommand(), w.sizeCommand()}
 	for _, c := range list {
 		c.OnUsageError = onUsageError
 		c.HideHelpCommand = true

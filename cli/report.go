@@ -60,17 +60,20 @@ func (w *World) reportAction(c *ucli.Context) error {
 	if names := c.StringSlice("explain"); len(names) > 0 {
 		return w.explain(rec, names, show)
 	}
-	doc, err := document(rec)
+	cmp, err := w.present(rec, damage(path, rec), show)
 	if err != nil {
-		return usagef("", "%s: %v", path, err)
-	}
-	for _, d := range rec.Damage {
-		doc.Notes = append(doc.Notes, fmt.Sprintf("%s: %s", path, d))
-	}
-	if err := w.show(doc, show); err != nil {
 		return err
 	}
-	return decide(doc.Comparison, conditions, c.Bool("require-decision"))
+	return decide(cmp, conditions, c.Bool("require-decision"))
+}
+
+// damage says what of a file could not be used.
+func damage(path string, rec *recording.Recording) []string {
+	var notes []string
+	for _, d := range rec.Damage {
+		notes = append(notes, fmt.Sprintf("%s: %s", path, d))
+	}
+	return notes
 }
 
 // explain shows how the verdicts on some metrics came about.

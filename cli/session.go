@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +14,6 @@ import (
 
 	"microcost/compare"
 	"microcost/perfctr"
-	"microcost/report"
 	"microcost/workload"
 	"microcost/workload/machine"
 	"microcost/workload/recording"
@@ -38,6 +36,7 @@ type session struct {
 	progress *progress
 	judge    compare.Options
 
+	target   perfctr.Target
 	targets  []compare.Target
 	began    time.Time // of the first judged run
 	synced   time.Time
@@ -50,7 +49,10 @@ type session struct {
 // counters, finding the programs, opening the recording.
 func (w *World) newSession(o *abOptions) (*session, error) {
 	s := &session{w: w, o: o, judge: o.judge, why: recording.EndComplete}
-	s.supports = perfctr.Probe(o.events, perfctr.Command())
+	if o.record != nil {
+		s.target = o.record.target
+	}
+	s.supports = perfctr.Probe(o.events, s.target)
 	var err error
 	if s.packing, err = perfctr.Pack(s.supports, o.pack); err != nil {
 		return nil, &MeasureError{Msg: fmt.Sprintf("preparing the counters: %v", err), Err: err}
@@ -82,6 +84,13 @@ func (s *session) describe() recording.Session {
 	}
 	for _, v := range o.variants {
 		rs.Variants = append(rs.Variants, v.Record())
+	}
+	if o.record != nil {
+		rs.Plan.Schedule, rs.Judge = recording.Sequential, recording.Judge{}
+		if o.record.private {
+			user := s.w.getenv("USER")
+			rs.Env.Private = machine.Private(os.DirFS("/"), user, s.w.Env)
+		}
 	}
 	return rs
 }
@@ -174,7 +183,7 @@ func (s *session) newRunner() error {
 	o := s.o
 	cfg := workload.Config{
 		Variants: o.variants, Schedule: workload.Schedule{Seed: o.seed, Variants: len(o.variants)}, WarmUp: o.warmup,
-		Counters: s.packing, Env: s.w.Env, Dir: o.dir, CPUs: o.cpus, Stdin: o.stdin, StdoutPath: o.stdout,
+		Counters: s.packing, Target: s.target, Env: s.w.Env, Dir: o.dir, CPUs: o.cpus, Stdin: o.stdin, StdoutPath: o.stdout,
 		Timeout: o.timeout, Accept: o.accept, Origin: s.rec.Sessions[0].Started,
 		Next: s.next, Sample: s.sample, BlockDone: s.blockDone, Between: s.between,
 		Notice: func(text string) { s.progress.clear(); s.w.say("warning", text) },
@@ -236,7 +245,16 @@ func (s *session) openRecording() error {
 		}
 	} else {
 		var err error
-		if s.writer, err = recording.Create(path); err != nil {
+		if s.o.record != nil && s.o.record.add {
+			s.writer, err = s.appendTo(path)
+		} else {
+			s.writer, err = recording.Create(path)
+		}
+		var usage *UsageError
+		if errors.As(err, &usage) {
+			return err
+		}
+		if err != nil {
 			return &UsageError{Msg: err.Error(), Hint: "nothing was run; -o FILE needs a place that can be written"}
 		}
 	}
@@ -292,7 +310,7 @@ func (s *session) watch(cancel context.CancelCauseFunc, done <-chan struct{}) {
 
 // end says how the session ended, for the recording.
 func (s *session) end(err error) recording.End {
-	e := recording.End{Reason: s.why}
+	e := recording.End{Session: s.rec.Sessions[0].ID, Reason: s.why}
 	var run *workload.RunError
 	switch {
 	case errors.As(err, &run):
@@ -335,14 +353,11 @@ func (s *session) conclude(runErr error) error {
 			return &MeasureError{Msg: fmt.Sprintf("stopped before %s had a run: there is nothing to compare", s.o.variants[i].Label)}
 		}
 	}
-	doc, err := document(&s.rec)
+	c, err := s.w.present(&s.rec, nil, s.o.show)
 	if err != nil {
 		return err
 	}
-	if err := s.w.show(doc, s.o.show); err != nil {
-		return err
-	}
-	return decide(doc.Comparison, s.o.failOn, s.o.decide)
+	return decide(c, s.o.failOn, s.o.decide)
 }
 
 // kept says where the finished runs are.
@@ -383,6 +398,7 @@ func runFailed(e *workload.RunError, kept string) error {
 // sample receives a run as it ends: it is on its way to the disk before the
 // next one starts.
 func (s *session) sample(smp recording.Sample) error {
+	smp.Session = s.rec.Sessions[0].ID
 	s.rec.Samples = append(s.rec.Samples, smp)
 	if s.writer == nil {
 		return nil
@@ -482,65 +498,3 @@ func reached(p compare.Progress) bool {
 
 // between shows progress; nothing runs at this moment.
 func (s *session) between(slot workload.Slot) { s.progress.draw(slot) }
-
-// document compares a recording and gathers what the report shows.
-func document(rec *recording.Recording) (*report.Document, error) {
-	t, err := compare.FromRecording(rec)
-	if err != nil {
-		return nil, err
-	}
-	o, err := asked(rec)
-	if err != nil {
-		return nil, err
-	}
-	c, err := compare.Compare(t, o)
-	if err != nil {
-		return nil, err
-	}
-	doc := report.NewDocument(rec, c)
-	doc.Rates = compare.Rates(t)
-	return doc, nil
-}
-
-// asked is what the user asked of the comparison when the recording was made.
-func asked(rec *recording.Recording) (compare.Options, error) {
-	o := compare.DefaultOptions
-	if len(rec.Sessions) == 0 {
-		return o, nil
-	}
-	j := rec.Sessions[0].Judge
-	if j.Alpha > 0 {
-		o.Alpha = j.Alpha
-	}
-	o.Primary = j.Primary
-	o.Thresholds = map[string]compare.Threshold{}
-	for name, text := range j.Thresholds {
-		amount, absolute, err := compare.ParseAmount(text)
-		if err != nil || amount <= 0 {
-			return o, fmt.Errorf("the threshold of %s in the recording: %q is not an amount", name, text)
-		}
-		o.Thresholds[name] = compare.Threshold{Amount: amount, Absolute: absolute}
-	}
-	return o, nil
-}
-
-// decide turns conditions into an exit status.
-func decide(c *compare.Comparison, failOn []compare.Condition, need bool) error {
-	holds := false
-	undecided := false
-	for _, m := range c.Metrics {
-		for _, d := range m.Deltas {
-			for _, cond := range failOn {
-				holds = holds || (cond.Metric == m.Metric.Name && m.Metric.Absent == "" && cond.Holds(m, d))
-			}
-			undecided = undecided || d.Verdict == compare.Undecided || (d.Verdict != compare.NotCompared && math.IsInf(d.Floor, 1))
-		}
-	}
-	switch {
-	case holds:
-		return &ExitError{ExitCondition}
-	case need && undecided:
-		return &ExitError{ExitUndecided}
-	}
-	return nil
-}

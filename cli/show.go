@@ -35,6 +35,14 @@ func (w *World) show(doc *report.Document, o showOptions) error {
 	return report.Text(w.Stdout, doc, w.textOptions(o))
 }
 
+// showSingle writes the counts of one variant to standard output.
+func (w *World) showSingle(s *report.Single, o showOptions) error {
+	if o.format == "json" {
+		return report.SingleJSON(w.Stdout, s)
+	}
+	return report.SingleText(w.Stdout, s, w.textOptions(o))
+}
+
 // textOptions suit the stream that standard output is.
 func (w *World) textOptions(o showOptions) report.TextOptions {
 	return report.TextOptions{Color: w.coloured(o.color, w.Stdout), Width: width(w.Stdout)}

@@ -8,40 +8,13 @@ import (
 	"microcost/workload"
 )
 
-// positional splits what stands behind the flags into commands. raw is the
-// whole command line, args what the flag parser left over (a suffix of raw):
-// only raw tells whether a "--" stood between them.
-//
-//	'CMD A' 'CMD B' ...         one string each, split without a shell
-//	-- A args -- B args ...     argv forms
+// positional splits what stands behind the flags into the commands that are
+// compared.
 func positional(raw, args []string, shell bool) ([]workload.Variant, error) {
 	const usage = "microcost ab 'CMD A' 'CMD B', or microcost ab -- A args -- B args"
-	dashed := len(raw) > len(args) && raw[len(raw)-len(args)-1] == "--"
-	if len(args) == 0 {
-		return nil, usagef(usage, "no command given")
-	}
-	var list []workload.Variant
-	if dashed || slices.Contains(args, "--") {
-		if !dashed {
-			return nil, usagef(usage, "a command in argv form starts behind --, but %q stands before it", args[0])
-		}
-		if shell {
-			return nil, usagef("leave --shell out, or give each command as one string", "--shell does not go with commands in argv form")
-		}
-		for _, argv := range split(args, "--") {
-			if len(argv) == 0 || argv[0] == "" {
-				return nil, usagef(usage, "command %s is empty", workload.Label(len(list)))
-			}
-			list = append(list, workload.Variant{Argv: argv, Text: shellJoin(argv)})
-		}
-	} else {
-		for i, text := range args {
-			v, err := oneString(text, i, shell)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, v)
-		}
+	list, err := commands(raw, args, shell, usage)
+	if err != nil {
+		return nil, err
 	}
 	if len(list) < 2 {
 		return nil, usagef("give the base first and then what it is compared with: "+usage, "only one command given: a comparison needs at least two")
@@ -52,13 +25,50 @@ func positional(raw, args []string, shell bool) ([]workload.Variant, error) {
 	return list, nil
 }
 
+// commands splits what stands behind the flags. raw is the whole command line,
+// args what the flag parser left over (a suffix of raw): only raw tells whether
+// a "--" stood between them.
+//
+//	'CMD A' 'CMD B' ...         one string each, split without a shell
+//	-- A args -- B args ...     argv forms
+func commands(raw, args []string, shell bool, usage string) ([]workload.Variant, error) {
+	dashed := len(raw) > len(args) && raw[len(raw)-len(args)-1] == "--"
+	if len(args) == 0 {
+		return nil, usagef(usage, "no command given")
+	}
+	var list []workload.Variant
+	if !dashed && !slices.Contains(args, "--") {
+		for i, text := range args {
+			v, err := oneString(text, i, shell)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, v)
+		}
+		return list, nil
+	}
+	if !dashed {
+		return nil, usagef(usage, "a command in argv form starts behind --, but %q stands before it", args[0])
+	}
+	if shell {
+		return nil, usagef("leave --shell out, or give each command as one string", "--shell does not go with commands in argv form")
+	}
+	for _, argv := range split(args, "--") {
+		if len(argv) == 0 || argv[0] == "" {
+			return nil, usagef(usage, "command %s is empty", workload.Label(len(list)))
+		}
+		list = append(list, workload.Variant{Argv: argv, Text: shellJoin(argv)})
+	}
+	return list, nil
+}
+
 // oneString makes a variant of a command given as one string.
 func oneString(text string, i int, shell bool) (workload.Variant, error) {
 	if strings.TrimSpace(text) == "" {
 		return workload.Variant{}, usagef("a command such as 'gzip -9 -c FILE'", "command %s is empty", workload.Label(i))
 	}
 	if strings.HasPrefix(text, "-") {
-		return workload.Variant{}, usagef("flags go before the commands: microcost ab "+text+" ... 'CMD A' 'CMD B'", "%q stands where a command is expected", text)
+		return workload.Variant{}, usagef("flags go before the commands", "%q stands where a command is expected", text)
 	}
 	if shell {
 		return workload.Variant{Argv: []string{"/bin/sh", "-c", text}, Text: text, Shell: true}, nil

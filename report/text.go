@@ -115,22 +115,26 @@ func (t *text) how(s *recording.Session) string {
 			break
 		}
 	}
-	env := s.Env
-	var machine []string
-	if env.Kernel != "" {
-		machine = append(machine, "Linux "+Printable(env.Kernel))
-	}
-	if env.CPU != "" {
-		machine = append(machine, Printable(env.CPU))
-	}
-	if env.CPUs > 0 {
-		machine = append(machine, number(env.CPUs, "CPU"))
-	}
 	line := strings.Join(parts, ", ")
-	if len(machine) > 0 {
-		line += "; " + strings.Join(machine, ", ")
+	if m := machineLine(s.Env); m != "" {
+		line += "; " + m
 	}
 	return line
+}
+
+// machineLine names the kernel and the processor.
+func machineLine(env recording.Env) string {
+	var parts []string
+	if env.Kernel != "" {
+		parts = append(parts, "Linux "+Printable(env.Kernel))
+	}
+	if env.CPU != "" {
+		parts = append(parts, Printable(env.CPU))
+	}
+	if env.CPUs > 0 {
+		parts = append(parts, number(env.CPUs, "CPU"))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // runs says how many runs there were, as a range where variants differ.

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+
+	"microcost/compare"
+	"microcost/report"
+	"microcost/workload/recording"
+)
+
+// present compares a recording and shows it. Of one with a single variant only
+// the counts are shown, and the comparison is nil.
+func (w *World) present(rec *recording.Recording, notes []string, o showOptions) (*compare.Comparison, error) {
+	t, err := compare.FromRecording(rec)
+	if err != nil {
+		return nil, err
+	}
+	if len(t.Variants) == 1 {
+		return nil, w.showSingle(report.NewSingle(rec, t, notes), o)
+	}
+	asked, err := asked(rec)
+	if err != nil {
+		return nil, err
+	}
+	c, err := compare.Compare(t, asked)
+	if err != nil {
+		return nil, err
+	}
+	doc := report.NewDocument(rec, c)
+	doc.Rates = compare.Rates(t)
+	doc.Notes = notes
+	return c, w.show(doc, o)
+}
+
+// asked is what the user asked of the comparison when the recording was made.
+func asked(rec *recording.Recording) (compare.Options, error) {
+	o := compare.DefaultOptions
+	if len(rec.Sessions) == 0 {
+		return o, nil
+	}
+	j := rec.Sessions[0].Judge
+	if j.Alpha > 0 {
+		o.Alpha = j.Alpha
+	}
+	o.Primary = j.Primary
+	o.Thresholds = map[string]compare.Threshold{}
+	for name, text := range j.Thresholds {
+		amount, absolute, err := compare.ParseAmount(text)
+		if err != nil || amount <= 0 {
+			return o, fmt.Errorf("the threshold of %s in the recording: %q is not an amount", name, text)
+		}
+		o.Thresholds[name] = compare.Threshold{Amount: amount, Absolute: absolute}
+	}
+	return o, nil
+}
+
+// decide turns conditions into an exit status.
+func decide(c *compare.Comparison, failOn []compare.Condition, need bool) error {
+	if c == nil {
+		return nil
+	}
+	holds := false
+	undecided := false
+	for _, m := range c.Metrics {
+		for _, d := range m.Deltas {
+			for _, cond := range failOn {
+				holds = holds || (cond.Metric == m.Metric.Name && m.Metric.Absent == "" && cond.Holds(m, d))
+			}
+			undecided = undecided || d.Verdict == compare.Undecided || (d.Verdict != compare.NotCompared && math.IsInf(d.Floor, 1))
+		}
+	}
+	switch {
+	case holds:
+		return &ExitError{ExitCondition}
+	case need && undecided:
+		return &ExitError{ExitUndecided}
+	}
+	return nil
+}
