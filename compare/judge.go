@@ -3,7 +3,6 @@ package compare
 import (
 	"math"
 	"runtime"
-	"slices"
 	"sync"
 )
 
@@ -82,55 +81,6 @@ func (s *study) result(column int) MetricResult {
 	return r
 }
 
-// A column is one metric of a study, ready to be judged.
-type column struct {
-	*study
-	index  int
-	metric *Metric
-	raw    []float64
-	scale  Scale
-	y      []float64   // raw, on scale
-	sorted [][]float64 // by variant: raw, ascending, absent ones left out
-	level  float64
-	exact  bool
-}
-
-func (s *study) column(i int) *column {
-	c := &column{study: s, index: i, metric: &s.t.Metrics[i], raw: s.t.Values[i], scale: LogScale}
-	for _, x := range c.raw {
-		if x <= 0 {
-			c.scale = RawScale // a metric with zeros has no ratios
-			break
-		}
-	}
-	c.y = c.raw
-	if c.scale == LogScale {
-		c.y = make([]float64, len(c.raw))
-		for i, x := range c.raw {
-			c.y[i] = math.Log(x)
-		}
-	}
-	c.sorted = make([][]float64, len(s.t.Variants))
-	for v := range c.sorted {
-		c.sorted[v] = c.of(c.raw, v)
-		slices.Sort(c.sorted[v])
-	}
-	c.level = s.level(i)
-	c.exact = c.metric.Exact && s.t.repeats(i)
-	return c
-}
-
-// of returns the values of one variant, in run order.
-func (c *column) of(values []float64, variant int) []float64 {
-	out := make([]float64, 0, c.counts[variant])
-	for i, x := range values {
-		if x == x && int(c.t.Runs[i].Variant) == variant {
-			out = append(out, x)
-		}
-	}
-	return out
-}
-
 // delta judges variant v against the base.
 func (c *column) delta(v int) Delta {
 	nan := math.NaN()
@@ -177,47 +127,6 @@ func (c *column) find(v int) finding {
 	return bootT(c.units(0, v), c.units(v, v), c.level)
 }
 
-// byBoot parts blocks by their boot, in order of appearance.
-func byBoot(bs []block) [][]block {
-	var out [][]block
-	at := make(map[int32]int)
-	for _, b := range bs {
-		i, ok := at[b.boot]
-		if !ok {
-			i = len(out)
-			at[b.boot] = i
-			out = append(out, nil)
-		}
-		out[i] = append(out[i], b)
-	}
-	return out
-}
-
-// units parts the values of one variant by boot, or by session when the
-// comparison with v has but one boot.
-func (c *column) units(variant, v int) [][]float64 {
-	var out [][]float64
-	at := make(map[int32]int)
-	for i, x := range c.y {
-		r := c.t.Runs[i]
-		if x != x || int(r.Variant) != variant {
-			continue
-		}
-		key := r.Boot
-		if c.designs[v] == DesignSessions {
-			key = r.Session
-		}
-		u, ok := at[key]
-		if !ok {
-			u = len(out)
-			at[key] = u
-			out = append(out, nil)
-		}
-		out[u] = append(out[u], x)
-	}
-	return out
-}
-
 // exact judges two numbers without noise.
 func (d *Delta) exact(a, b float64, na, nb int) {
 	d.Design = DesignExact
@@ -229,27 +138,4 @@ func (d *Delta) exact(a, b float64, na, nb int) {
 	d.Flag = a != b
 	d.N, d.NBase = nb, na
 	d.Verdict = d.verdict(b > a)
-}
-
-// on expresses a threshold on a scale, for a base of the given median.
-func (t Threshold) on(base float64, s Scale) float64 {
-	switch {
-	case t.Absolute && s == RawScale:
-		return t.Amount
-	case t.Absolute:
-		return math.Log1p(t.Amount / base)
-	case s == LogScale:
-		return math.Log1p(t.Amount)
-	case base == 0:
-		return math.NaN() // a share of nothing
-	}
-	return t.Amount * math.Abs(base)
-}
-
-// onScale expresses a step of the metric on a scale.
-func onScale(step, base float64, s Scale) float64 {
-	if s == LogScale {
-		return step / base
-	}
-	return step
 }
