@@ -273,6 +273,10 @@ func TestAppendRefuses(t *testing.T) {
 		t.Errorf("appending to a file that is being written: %v", err)
 	}
 
+	if _, err := Create(held); !errors.Is(err, ErrInUse) {
+		t.Errorf("replacing a file that is being written: %v", err)
+	}
+
 	foreign := filepath.Join(dir, "foreign")
 	if err := os.WriteFile(foreign, []byte("a,b\n1,2\n"), 0o666); err != nil {
 		t.Fatal(err)

@@ -123,7 +123,10 @@ func (p *textParser) line(i int, l string) error {
 			return nil // the totals after the intervals are told from them by having no stamps
 		}
 		s := p.open()
-		s.command = strings.Trim(m[1], "'")
+		s.command = m[1]
+		if n := len(m[1]); n > 1 && m[1][0] == '\'' && m[1][n-1] == '\'' { // also: process id '1'
+			s.command = m[1][1 : n-1]
+		}
 		s.runs, s.many = 1, false
 		if m[2] != "" {
 			n, err := strconv.Atoi(m[2])
