@@ -164,7 +164,10 @@ func TestCalibrationEachBoot(t *testing.T) {
 // TestCalibrationBootForecast: undecided comparisons of boots, repeated with
 // the number of boots that was forecast.
 func TestCalibrationBootForecast(t *testing.T) {
-	const trials = 150
+	trials := 150
+	if underRace {
+		trials = 30
+	}
 	md := mdTable{head: []string{"boots", "true delta / threshold", "median K_lo", "decided at K_lo", "median K_hi", "decided at K_hi"}}
 	const sd, threshold = .02, .03
 	delta := math.Log1p(threshold)
@@ -192,7 +195,7 @@ func TestCalibrationBootForecast(t *testing.T) {
 			n := len(los)
 			md.row(fmt.Sprintf("%d + %d", k, k), truth, medianOf(los), 100*float64(lo)/float64(n), medianOf(his), 100*float64(hi)/float64(n))
 			t.Logf("%d+%d boots, truth %v: decided %d of %d at K_lo (median %.0f), %d at K_hi (median %.0f)", k, k, truth, lo, n, medianOf(los), hi, medianOf(his))
-			if k >= 5 && float64(hi) < 0.75*float64(n) {
+			if k >= 5 && !underRace && float64(hi) < 0.75*float64(n) {
 				t.Errorf("%d+%d boots, truth %v: only %d of %d decided at the forecast", k, k, truth, hi, n)
 			}
 		}
@@ -203,7 +206,7 @@ func TestCalibrationBootForecast(t *testing.T) {
 // TestCalibrationSplit: the split into what differs between boots and what the
 // noise inside adds comes out right on average.
 func TestCalibrationSplit(t *testing.T) {
-	trials := effort(1500)
+	trials := max(500, effort(1500))
 	md := mdTable{head: []string{"boots", "s_b", "its estimate", "a boot's own error", "its estimate", "advice: more boots"}}
 	for _, sd := range []float64{0, .005, .02} {
 		sums := tally(fmt.Sprintf("split %v", sd), trials, 3, func(rng *rand.Rand, s []float64) {

@@ -64,10 +64,16 @@ func (r *reader) variants() {
 		r.session[s.ID] = i
 		var to []int32
 		for _, v := range s.Variants {
-			k := slices.Index(r.t.Variants, v.Label)
+			// Two variants of one session are two, whatever they are called.
+			label := v.Label
+			k := slices.Index(r.t.Variants, label)
+			for n := 2; k >= 0 && slices.Contains(to, int32(k)); n++ {
+				label = fmt.Sprintf("%s (%d)", v.Label, n)
+				k = slices.Index(r.t.Variants, label)
+			}
 			if k < 0 {
 				k = len(r.t.Variants)
-				r.t.Variants = append(r.t.Variants, v.Label)
+				r.t.Variants = append(r.t.Variants, label)
 			}
 			to = append(to, int32(k))
 		}

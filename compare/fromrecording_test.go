@@ -96,3 +96,76 @@ func TestFromRecording(t *testing.T) {
 		t.Errorf("rates: %v", rates)
 	}
 }
+
+// TestFromRecordingSessions: labels and boots join sessions, and only random
+// blocks are blocks.
+func TestFromRecordingSessions(t *testing.T) {
+	elapsed := recording.Event{Name: "elapsed", Source: "run", Support: recording.Supported}
+	faults := recording.Event{Name: "faults", Source: "kernel", Support: recording.NotPermitted, Reason: "paranoid"}
+	counted := faults
+	counted.Support, counted.Reason = recording.Supported, ""
+	rec := &recording.Recording{Sessions: []recording.Session{
+		session(0, "x", elapsed, faults),
+		session(1, "x", counted, elapsed),
+		session(2, "", elapsed),
+		session(3, "", elapsed),
+	}}
+	rec.Sessions[1].Variants = []recording.Variant{{Label: "B"}, {Label: "A"}, {Label: "B"}}
+	rec.Sessions[2].Plan.Schedule = recording.Sequential
+	for s, v := range [][2]int{{0, 1}, {0, 2}, {0, 1}, {0, 1}} {
+		for b, x := range v {
+			c := []*recording.Count{whole(uint64(10*s + x))}
+			rec.Samples = append(rec.Samples, recording.Sample{Session: s, Variant: x, Block: b, Position: b, Counts: c})
+		}
+	}
+	got, err := FromRecording(rec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Run{
+		{0, 0, 0, 0, 0}, {1, 0, 0, 1, 1},
+		{1, 1, 0, 0, 0}, {2, 1, 0, 1, 1},
+		{0, 2, 1, -1, 0}, {1, 2, 1, -1, 0},
+		{0, 3, 2, 0, 0}, {1, 3, 2, 1, 1},
+	}
+	if len(got.Variants) != 3 || got.Variants[2] != "B (2)" {
+		t.Errorf("variants %q", got.Variants)
+	}
+	for i, w := range want {
+		if got.Runs[i] != w {
+			t.Errorf("run %d: %+v, want %+v", i, got.Runs[i], w)
+		}
+	}
+	if m := got.Metrics[1]; m.Absent != "" || len(got.Metrics) != 2 || got.Values[1][2] != 10 {
+		t.Errorf("%+v %v", got.Metrics, got.Values)
+	}
+
+	for _, c := range []struct {
+		name string
+		edit func(*recording.Recording)
+	}{
+		{"session", func(r *recording.Recording) { r.Samples[0].Session = 9 }},
+		{"variant", func(r *recording.Recording) { r.Samples[0].Variant = 2 }},
+		{"counts", func(r *recording.Recording) { r.Samples[0].Counts = make([]*recording.Count, 3) }},
+		{"no sample", func(r *recording.Recording) { r.Samples = nil }},
+		{"no session", func(r *recording.Recording) { r.Sessions = nil }},
+	} {
+		bad := *rec
+		bad.Samples = append([]recording.Sample(nil), rec.Samples...)
+		c.edit(&bad)
+		if _, err := FromRecording(&bad); err == nil {
+			t.Errorf("%s: no error", c.name)
+		}
+	}
+}
+
+func TestSplitModifier(t *testing.T) {
+	for _, c := range [][3]string{
+		{"cycles", "cycles", ""}, {"cycles:u", "cycles", "u"}, {"cycles:ukhpp", "cycles", "ukhpp"},
+		{"sched:sched_switch", "sched:sched_switch", ""}, {"sched:sched_switch:u", "sched:sched_switch", "u"}, {"cpu/event=0x3c/", "cpu/event=0x3c/", ""},
+	} {
+		if base, mod := splitModifier(c[0]); base != c[1] || mod != c[2] {
+			t.Errorf("%q is %q and %q", c[0], base, mod)
+		}
+	}
+}

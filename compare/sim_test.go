@@ -19,7 +19,7 @@ var calibrationLong = flag.Bool("calibration.long", false, "make the long calibr
 // effort scales a number of trials to the kind of run this is.
 func effort(trials int) int {
 	if underRace {
-		return max(100, trials/25)
+		return max(50, trials/100)
 	}
 	return trials
 }

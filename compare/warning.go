@@ -24,6 +24,7 @@ const (
 	WarnNotExact        WarningKind = "not exact"       // an exact metric that varies
 	WarnUnused          WarningKind = "unused"          // runs that no block could use
 	WarnResolution      WarningKind = "resolution"      // the change is below one step of the metric
+	WarnThreshold       WarningKind = "threshold"       // a threshold that could not be applied
 )
 
 // noteLevel is the level of the tests behind the notes on drift, order and
@@ -112,6 +113,9 @@ func (c *column) warnings(r *MetricResult) []Warning {
 	for i := range r.Deltas {
 		n.few(&r.Deltas[i])
 	}
+	if th, ok := c.o.Thresholds[c.metric.Name]; ok && !th.Absolute && c.scale == RawScale && middleOf(c.sorted[0]) == 0 {
+		n.say(WarnThreshold, -1, "the median of %s is 0, of which %s is nothing: the threshold was not applied; give one in %s", c.t.Variants[0], share(th.Amount), orCounts(c.metric.Unit))
+	}
 	if c.exact {
 		return out
 	}
@@ -152,6 +156,8 @@ func (n *notes) few(d *Delta) {
 	case math.IsInf(d.Floor, 1) && d.Design == DesignBlocks:
 		n.say(WarnFewRuns, d.Variant, "needs at least %d runs of each variant in random blocks for a difference to be seen at the level %.3g; has %d of %s and %d of %s",
 			d.MoreLo, d.Level, d.NBase, a, d.N, b)
+	case math.IsInf(d.Floor, 1) && d.Design == DesignBlocksInBoot:
+		n.say(WarnFewRuns, d.Variant, "boots differ among themselves, so that a delta from each of at least 3 boots is needed; has %d", d.N)
 	case math.IsInf(d.Floor, 1):
 		inside := ""
 		if d.Within > 0 {
