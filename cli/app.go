@@ -10,6 +10,7 @@ import (
 	ucli "github.com/urfave/cli/v2"
 
 	"microcost/report"
+	"microcost/workload/sched"
 )
 
 // Version is the version of the tool, as recordings keep it.
@@ -53,7 +54,7 @@ func newApp(w *World) *ucli.App {
 
 // commands are all there are, each from its own file.
 func (w *World) commands() []*ucli.Command {
-	list := []*ucli.Command{w.abCommand(), w.recordCommand(), w.reportCommand(), w.listCommand(), w.sizeCommand()}
+	list := []*ucli.Command{w.abCommand(), w.recordCommand(), w.reportCommand(), w.listCommand(), w.sizeCommand(), w.workloadCommand()}
 	for _, c := range list {
 		c.OnUsageError = onUsageError
 		c.HideHelpCommand = true
@@ -65,7 +66,7 @@ func (w *World) commands() []*ucli.Command {
 func onUsageError(c *ucli.Context, err error, _ bool) error {
 	name := "microcost"
 	if c.Command != nil && c.Command.Name != "" && c.Command.Name != name {
-		name += " " + c.Command.Name
+		name = c.Command.HelpName // "microcost workload pipe"
 	}
 	msg := err.Error()
 	if flag, ok := strings.CutPrefix(msg, "flag provided but not defined: "); ok {
@@ -89,9 +90,12 @@ func (w *World) conclude(err error) int {
 	msg, hint, code := err.Error(), "", ExitFailed
 	var usage *UsageError
 	var measure *MeasureError
+	var unfit *sched.CheckError // found before the first run
 	switch {
 	case errors.As(err, &usage):
 		msg, hint, code = usage.Msg, usage.Hint, ExitUsage
+	case errors.As(err, &unfit):
+		msg, hint, code = unfit.Msg, unfit.Hint, ExitUsage
 	case errors.As(err, &measure):
 		msg, hint = measure.Msg, measure.Hint
 	}

@@ -29,7 +29,7 @@ func builtinVariants(c *ucli.Context) ([]workload.Variant, error) {
 	for _, text := range texts {
 		s, err := sched.ParseText(text)
 		if err != nil {
-			return nil, workloadError(err)
+			return nil, workloadError("--workload: ", err)
 		}
 		list = append(list, workload.Builtin(s))
 	}
@@ -42,8 +42,8 @@ func builtinVariants(c *ucli.Context) ([]workload.Variant, error) {
 	return list, nil
 }
 
-// workloadError words a mistake in a workload's text.
-func workloadError(err error) error {
+// workloadError words a mistake in a workload's text, behind the flag that held it.
+func workloadError(flag string, err error) error {
 	var p *sched.ParseError
 	if !errors.As(err, &p) {
 		return &UsageError{Msg: err.Error()}
@@ -56,7 +56,10 @@ func workloadError(err error) error {
 			hint = "did you mean " + near + "? " + hint
 		}
 	}
-	return &UsageError{Msg: "--workload: " + p.Error(), Hint: hint}
+	if flag == "--" { // the input is the flag
+		return &UsageError{Msg: flag + p.Input + " " + p.Msg, Hint: hint}
+	}
+	return &UsageError{Msg: flag + p.Error(), Hint: hint}
 }
 
 // builtinEvents are the events of a comparison of built-in workloads: what they

@@ -43,48 +43,62 @@ func OwnEvents(variants []Variant) []perfctr.Event {
 // errTimeout is the cause of a context that a run's time limit ended.
 var errTimeout = errors.New("the run's time is up")
 
-// measureBuiltin makes one run of a built-in workload. The counters are opened
-// on the calling thread, inherited by the tasks that are forked from it, and
-// enabled in the steady region only.
+// measureBuiltin makes one run of a built-in workload.
 func (r *Runner) measureBuiltin(ctx context.Context, v *Variant, slot Slot, number int) (*recording.Sample, error) {
-	fail := &RunError{Variant: v.Label, Run: number, Exit: -1}
 	if r.cfg.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, r.cfg.Timeout, errTimeout)
 		defer cancel()
 	}
-	packing := r.cfg.Counters
-	set, err := perfctr.Open(packing, turnOf(packing, slot.Block), perfctr.Thread())
+	run, err := CountBuiltin(ctx, *v.Builtin, r.cfg.Counters, slot.Block)
 	if err != nil {
-		fail.Err = err
-		return nil, fail
-	}
-	defer set.Close()
-	var began time.Time
-	result, err := sched.Run(ctx, *v.Builtin, sched.Region{
-		Begin: func() error { began = time.Now(); return set.Enable() },
-		End:   set.Disable,
-	})
-	if err != nil {
-		if fail.Err = err; errors.Is(err, errTimeout) {
+		fail := &RunError{Variant: v.Label, Run: number, Exit: -1, Err: err}
+		if errors.Is(err, errTimeout) {
 			fail.Err, fail.Timeout = nil, r.cfg.Timeout
 		}
 		return nil, fail
 	}
-	readings, err := set.Read()
-	if err != nil {
-		fail.Err = fmt.Errorf("reading the counters: %w", err)
-		return nil, fail
-	}
-	own := map[string]uint64{}
-	for _, m := range v.Builtin.Metrics() {
-		own[m.Name] = m.Raw(result)
-	}
 	return &recording.Sample{
 		Variant: slot.Variant, Run: number, Block: slot.Block, Position: slot.Position,
-		WarmUp: slot.Block < 0, Pad: slot.Pad, Start: began.Sub(r.cfg.Origin),
-		Counts: counts(packing, readings, outside{
-			elapsed: result.Elapsed, user: result.User, system: result.System, own: own,
-		}),
+		WarmUp: slot.Block < 0, Pad: slot.Pad, Start: run.Began.Sub(r.cfg.Origin), Counts: run.Counts,
 	}, nil
+}
+
+// A BuiltinRun is one run of a built-in workload.
+type BuiltinRun struct {
+	Result *sched.Result
+	Counts []*recording.Count // of the steady region, in the order of the events
+	Began  time.Time          // of the steady region
+}
+
+// CountBuiltin makes one run of a built-in workload on the calling thread,
+// which is locked. The counters, of the block's turn, are opened on the thread,
+// inherited by the tasks that are forked from it, and enabled in the steady
+// region only.
+func CountBuiltin(ctx context.Context, s sched.Spec, counters *perfctr.Packing, block int) (*BuiltinRun, error) {
+	set, err := perfctr.Open(counters, turnOf(counters, block), perfctr.Thread())
+	if err != nil {
+		return nil, err
+	}
+	defer set.Close()
+	run := &BuiltinRun{}
+	run.Result, err = sched.Run(ctx, s, sched.Region{
+		Begin: func() error { run.Began = time.Now(); return set.Enable() },
+		End:   set.Disable,
+	})
+	if err != nil {
+		return nil, err
+	}
+	readings, err := set.Read()
+	if err != nil {
+		return nil, fmt.Errorf("reading the counters: %w", err)
+	}
+	own := map[string]uint64{}
+	for _, m := range s.Metrics() {
+		own[m.Name] = m.Raw(run.Result)
+	}
+	run.Counts = counts(counters, readings, outside{
+		elapsed: run.Result.Elapsed, user: run.Result.User, system: run.Result.System, own: own,
+	})
+	return run, nil
 }

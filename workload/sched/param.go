@@ -82,7 +82,7 @@ var (
 			for _, part := range strings.Split(v, ",") {
 				n, err := strconv.Atoi(part)
 				if err != nil || n < -20 || n > 19 {
-					return fmt.Errorf("%q is not a nice value from -20 to 19", part)
+					return fmt.Errorf("has %q where a nice value from -20 to 19 is expected", part)
 				}
 				s.Nices = append(s.Nices, n)
 			}

@@ -46,7 +46,7 @@ func parsePolicy(text string) (Policy, error) {
 		}
 	case "batch", "idle":
 		if given {
-			return p, fmt.Errorf("%s has no value", name)
+			return p, fmt.Errorf("gives %s a value, which has none", name)
 		}
 	default:
 		return p, fmt.Errorf("is none of fifo:N, rr:N, batch, idle, nice:N")
@@ -54,7 +54,7 @@ func parsePolicy(text string) (Policy, error) {
 	if given {
 		n, err := strconv.Atoi(value)
 		if err != nil || n < least || n > most {
-			return p, fmt.Errorf("%q is not a number from %d to %d", value, least, most)
+			return p, fmt.Errorf("is not a number from %d to %d", least, most)
 		}
 		p.Value = n
 	}

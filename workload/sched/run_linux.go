@@ -18,7 +18,7 @@ import (
 func Run(ctx context.Context, s Spec, region Region) (*Result, error) {
 	d := find(s.Name)
 	if d == nil {
-		return nil, &ParseError{Input: s.Name, Msg: "no workload is called so", Known: Names()}
+		return nil, &ParseError{Input: s.Name, Msg: "is no workload", Known: Names()}
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -7,8 +7,8 @@ import (
 )
 
 func TestSmoke(t *testing.T) {
-	for _, text := range []string{"pipe,loops=10000", "pipe,loops=10000,threads", "messaging,groups=2", "messaging,groups=2,threads,pipe", "futex,loops=10000","futex,loops=10000,threads,layout=two",
-	"yield,loops=10000","fork","exec","thread","timer","timer,threads,tasks=4,loops=100","wakeup","wakeup,threads","fair","fair,threads,nices=0,0","syscall"} {
+	for _, text := range []string{"pipe,loops=10000", "pipe,loops=10000,threads", "messaging,groups=2", "messaging,groups=2,threads,pipe", "futex,loops=10000", "futex,loops=10000,threads,layout=two",
+		"yield,loops=10000", "fork", "exec", "thread", "timer", "timer,threads,tasks=4,loops=100", "wakeup", "wakeup,threads", "fair", "fair,threads,nices=0,0", "syscall"} {
 		s, err := ParseText(text)
 		if err != nil {
 			t.Fatal(err)

@@ -84,7 +84,7 @@ func find(name string) *definition {
 func Parse(name string, params ...string) (Spec, error) {
 	d := find(name)
 	if d == nil {
-		return Spec{}, &ParseError{Input: name, Msg: "no workload is called so", Known: Names()}
+		return Spec{}, &ParseError{Input: name, Msg: "is no workload", Known: Names()}
 	}
 	s := Spec{Name: name}
 	for _, p := range d.params {
@@ -103,10 +103,10 @@ func Parse(name string, params ...string) (Spec, error) {
 			for _, p := range d.params {
 				known = append(known, p.param.Name)
 			}
-			return Spec{}, &ParseError{Input: text, Msg: name + " has no such parameter", Known: known}
+			return Spec{}, &ParseError{Input: text, Msg: "is no parameter of " + name, Known: known}
 		}
 		if given[key] {
-			return Spec{}, &ParseError{Input: text, Msg: "given twice"}
+			return Spec{}, &ParseError{Input: text, Msg: "is given twice"}
 		}
 		given[key] = true
 		if err := d.params[i].param.set(&s, value); err != nil {
@@ -131,7 +131,7 @@ func ParseText(text string) (Spec, error) {
 		parts = append(parts, word[from:])
 	}
 	if len(parts) == 0 {
-		return Spec{}, &ParseError{Input: text, Msg: "no workload named", Known: Names()}
+		return Spec{}, &ParseError{Input: text, Msg: "names no workload", Known: Names()}
 	}
 	return Parse(parts[0], parts[1:]...)
 }
@@ -179,7 +179,7 @@ func (s Spec) With(param string) (Spec, error) {
 	key, value, _ := strings.Cut(param, "=")
 	d := find(s.Name)
 	if d == nil {
-		return s, &ParseError{Input: s.Name, Msg: "no workload is called so", Known: Names()}
+		return s, &ParseError{Input: s.Name, Msg: "is no workload", Known: Names()}
 	}
 	for _, p := range d.params {
 		if p.param.Name == key {
@@ -194,14 +194,14 @@ func (s Spec) With(param string) (Spec, error) {
 	for _, p := range d.params {
 		known = append(known, p.param.Name)
 	}
-	return s, &ParseError{Input: param, Msg: s.Name + " has no such parameter", Known: known}
+	return s, &ParseError{Input: param, Msg: "is no parameter of " + s.Name, Known: known}
 }
 
 // A ParseError says what is wrong with a workload's text.
 type ParseError struct {
 	Input string
-	Msg   string
+	Msg   string   // continues "INPUT ..."
 	Known []string // what would have been right in its place, if that is a closed list
 }
 
-func (e *ParseError) Error() string { return fmt.Sprintf("%q: %s", e.Input, e.Msg) }
+func (e *ParseError) Error() string { return fmt.Sprintf("%q %s", e.Input, e.Msg) }
