@@ -59,7 +59,7 @@ func BenchmarkScan(b *testing.B) {
 // A million samples, written and read, do not stay in memory.
 func TestMillionsInBoundedMemory(t *testing.T) {
 	if testing.Short() {
-		t.Skip("writes 50 MB")
+		t.Skip("writes 8 MB")
 	}
 	path := filepath.Join(t.TempDir(), "x.json")
 	w := mustCreate(t, path)
@@ -68,7 +68,7 @@ func TestMillionsInBoundedMemory(t *testing.T) {
 	if err := w.Session(session); err != nil {
 		t.Fatal(err)
 	}
-	const n = 300_000 // a million takes the race detector too long
+	const n = 50_000 // a million takes the race detector too long
 	for range n {
 		if err := w.Sample(sample); err != nil {
 			t.Fatal(err)
@@ -84,7 +84,7 @@ func TestMillionsInBoundedMemory(t *testing.T) {
 	defer f.Close()
 	got, most := 0, uint64(0)
 	err = Scan(f, Visitor{Sample: func(Sample) error {
-		if got++; got%50_000 == 0 {
+		if got++; got%10_000 == 0 {
 			most = max(most, heap())
 		}
 		return nil

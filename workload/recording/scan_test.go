@@ -43,6 +43,7 @@ func linesOf(data []byte) [][]byte {
 }
 
 func TestTruncatedAtEveryByte(t *testing.T) {
+	t.Parallel()
 	whole := encodeAll(t, example())
 	// Ends of lines, and how many samples are complete there.
 	samplesAt := make([]int, len(whole)+1)
@@ -89,6 +90,7 @@ func TestTruncatedAtEveryByte(t *testing.T) {
 }
 
 func TestEveryFlippedBitIsFound(t *testing.T) {
+	t.Parallel()
 	whole := encodeAll(t, example())
 	want := mustRead(t, whole)
 	for i := range whole {

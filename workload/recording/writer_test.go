@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -309,44 +308,6 @@ func TestFullDevice(t *testing.T) {
 	}
 	if err := w.Close(); !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "lines lost: 1") {
 		t.Errorf("Close: %v", err)
-	}
-}
-
-// A file size limit makes the kernel write half a line, as a full disk does.
-func TestTornLineIsClosedBeforeTheNext(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("needs RLIMIT_FSIZE")
-	}
-	path := filepath.Join(t.TempDir(), "x.json")
-	w := mustCreate(t, path)
-	if err := w.Session(example().Sessions[0]); err != nil {
-		t.Fatal(err)
-	}
-	sample := example().Samples[0]
-	if err := w.Sample(sample); err != nil {
-		t.Fatal(err)
-	}
-	st, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	withFileLimit(t, uint64(st.Size())+40, func() {
-		if err := w.Sample(sample); !errors.Is(err, syscall.EFBIG) {
-			t.Errorf("writing over the limit: %v", err)
-		}
-		if err := w.Sample(sample); !errors.Is(err, syscall.EFBIG) {
-			t.Errorf("writing over the limit again: %v", err)
-		}
-	})
-	if err := w.Sample(sample); err != nil {
-		t.Errorf("writing after there was room again: %v", err)
-	}
-	if err := w.Close(); !errors.Is(err, syscall.EFBIG) || !strings.Contains(err.Error(), "lines lost: 2") {
-		t.Errorf("Close: %v", err)
-	}
-	rec := mustReadFile(t, path)
-	if len(rec.Samples) != 2 || len(rec.Damage) != 1 {
-		t.Errorf("read %d samples and damage %v; want 2 and the torn line", len(rec.Samples), rec.Damage)
 	}
 }
 

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"flag"
 	"fmt"
@@ -177,6 +178,32 @@ func corpus(t testing.TB) [][]byte {
 		all = append(all, data)
 	}
 	return all
+}
+
+func TestCompressed(t *testing.T) {
+	var buf bytes.Buffer
+	z := gzip.NewWriter(&buf)
+	z.Write([]byte("Time: 0.5\nTime: 0.25\n"))
+	z.Close()
+	rec, err := Import(&buf, Options{})
+	if err != nil || len(rec.Samples) != 2 {
+		t.Errorf("%v, %v", rec, err)
+	}
+}
+
+// A recording whose first line is damaged is still known by the second.
+func TestRecordingsAreRead(t *testing.T) {
+	rec := &recording.Recording{Sessions: []recording.Session{{Tool: "x", Variants: []recording.Variant{{}}}}, Samples: []recording.Sample{{Run: 1}, {Run: 2}}}
+	var buf bytes.Buffer
+	if _, err := rec.WriteTo(&buf); err != nil {
+		t.Fatal(err)
+	}
+	for name, in := range map[string]string{"whole": buf.String(), "damaged head": "#" + buf.String()} {
+		got, err := Import(strings.NewReader(in), Options{})
+		if err != nil || len(got.Samples) != 2 || (len(got.Damage) == 1) != (name == "damaged head") {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
 }
 
 func TestOptions(t *testing.T) {
