@@ -77,16 +77,22 @@ func PMUs() []PMU {
 	return out
 }
 
-// counters finds how many branches can be counted at the same time on a core
-// PMU, and how wide a counter is. Branches, because no processor has a counter
-// for them alone, as many have for cycles and instructions.
+// counters finds how many events of one kind can be counted at the same time on
+// a core PMU, and how wide a counter is. Branches are tried first, because many
+// processors have a counter for cycles or instructions alone; PMUs that cannot
+// count branches (that of emulated ARM machines) are asked for instructions.
 func (m machine) counters(pmu string) (n, width int) {
 	const most = 32 // no processor is known to have more
-	events, err := m.sys.Parse(pmu + "/branches/")
-	if err != nil {
-		return 0, 0
+	var one Support
+	for _, name := range []string{"branches", "instructions"} {
+		events, err := m.sys.Parse(pmu + "/" + name + "/")
+		if err != nil {
+			continue
+		}
+		if one = m.ladder(events[0], Thread()); one.Status == Yes {
+			break
+		}
 	}
-	one := m.ladder(events[0], Thread())
 	if one.Status != Yes {
 		return 0, 0
 	}
