@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	ucli "github.com/urfave/cli/v2"
@@ -87,17 +88,10 @@ func abFlags(accept *acceptFlag) []ucli.Flag {
 		&ucli.StringFlag{Name: "max-time", Category: catStop, Usage: "make runs for this long, such as 30s or 5m `D`"},
 		&ucli.StringSliceFlag{Name: "until", Category: catStop, Usage: "make runs until a metric's noise floor is this low, such as instructions=0.01% (repeatable) `METRIC=FLOOR`"},
 
-		&ucli.Float64Flag{Name: "alpha", Category: catJudge, Value: 0.05, Usage: "how often anything at all may be called different when nothing is, over all metrics together"},
-		&ucli.StringFlag{Name: "primary", Category: catJudge, Usage: "let this metric decide alone, at the full alpha `METRIC`"},
-		&ucli.StringSliceFlag{Name: "threshold", Category: catJudge, Usage: "the smallest delta of a metric that matters, such as instructions=0.1% (repeatable) `METRIC=X`"},
-		&ucli.StringSliceFlag{Name: "fail-on", Category: catJudge, Usage: "exit 1 when a delta's whole interval is beyond this, such as 'instructions>+0.1%' (repeatable) `COND`"},
-		&ucli.BoolFlag{Name: "require-decision", Category: catJudge, Usage: "exit 4 when a verdict is undecided", DisableDefaultText: true},
-
 		&ucli.StringFlag{Name: "output", Aliases: []string{"o"}, Category: catShow, Usage: "record every run in this `FILE` (default: last.jsonl under $XDG_STATE_HOME/microcost)"},
-		&ucli.StringFlag{Name: "format", Category: catShow, Value: "text", Usage: "text or json"},
-		&ucli.StringFlag{Name: "color", Category: catShow, Value: "auto", Usage: "auto, always or never"},
 		&ucli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Category: catShow, Usage: "show no progress", DisableDefaultText: true},
 	}
+	flags = slices.Concat(flags, judgeFlags(), showFlags())
 	for _, h := range hookNames {
 		flags = append(flags, &ucli.StringFlag{Name: h.name, Category: catHooks, Usage: h.when + " `CMD`"})
 		for _, v := range []string{"a", "b"} {
@@ -105,6 +99,25 @@ func abFlags(accept *acceptFlag) []ucli.Flag {
 		}
 	}
 	return flags
+}
+
+// judgeFlags say how deltas are judged.
+func judgeFlags() []ucli.Flag {
+	return []ucli.Flag{
+		&ucli.Float64Flag{Name: "alpha", Category: catJudge, Value: 0.05, Usage: "how often anything at all may be called different when nothing is, over all metrics together"},
+		&ucli.StringFlag{Name: "primary", Category: catJudge, Usage: "let this metric decide alone, at the full alpha `METRIC`"},
+		&ucli.StringSliceFlag{Name: "threshold", Category: catJudge, Usage: "the smallest delta of a metric that matters, such as instructions=0.1% (repeatable) `METRIC=X`"},
+		&ucli.StringSliceFlag{Name: "fail-on", Category: catJudge, Usage: "exit 1 when a delta's whole interval is beyond this, such as 'instructions>+0.1%' (repeatable) `COND`"},
+		&ucli.BoolFlag{Name: "require-decision", Category: catJudge, Usage: "exit 4 when a verdict is undecided", DisableDefaultText: true},
+	}
+}
+
+// showFlags say how a report is shown.
+func showFlags() []ucli.Flag {
+	return []ucli.Flag{
+		&ucli.StringFlag{Name: "format", Category: catShow, Value: "text", Usage: "text or json"},
+		&ucli.StringFlag{Name: "color", Category: catShow, Value: "auto", Usage: "auto, always or never"},
+	}
 }
 
 // hookNames are the hooks in the order in which they run.

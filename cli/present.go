@@ -12,16 +12,30 @@ import (
 // present compares a recording and shows it. Of one with a single variant only
 // the counts are shown, and the comparison is nil.
 func (w *World) present(rec *recording.Recording, notes []string, o showOptions) (*compare.Comparison, error) {
+	return w.presentWith(rec, nil, notes, o)
+}
+
+// presentWith does the same for recordings between which something differs.
+func (w *World) presentWith(rec *recording.Recording, diffs []recording.Difference, notes []string, o showOptions) (*compare.Comparison, error) {
+	asked, err := asked(rec)
+	if err != nil {
+		return nil, err
+	}
+	if len(rec.Summaries) > 0 && onlyMeans(rec) {
+		c, err := compare.Means(rec, asked)
+		if err != nil {
+			return nil, err
+		}
+		doc := report.NewDocument(rec, c)
+		doc.Notes, doc.Differences = notes, diffs
+		return c, w.show(doc, o)
+	}
 	t, err := compare.FromRecording(rec)
 	if err != nil {
 		return nil, err
 	}
 	if len(t.Variants) == 1 {
 		return nil, w.showSingle(report.NewSingle(rec, t, notes), o)
-	}
-	asked, err := asked(rec)
-	if err != nil {
-		return nil, err
 	}
 	c, err := compare.Compare(t, asked)
 	if err != nil {
@@ -30,7 +44,26 @@ func (w *World) present(rec *recording.Recording, notes []string, o showOptions)
 	doc := report.NewDocument(rec, c)
 	doc.Rates = compare.Rates(t)
 	doc.Notes = notes
+	doc.Differences = diffs
 	return c, w.show(doc, o)
+}
+
+// onlyMeans says whether some variant has no sample, only what another tool said
+// of its runs.
+func onlyMeans(rec *recording.Recording) bool {
+	sampled := map[string]bool{}
+	for i := range rec.Samples {
+		s := &rec.Samples[i]
+		sampled[rec.Sessions[s.Session].Variants[s.Variant].Label] = true
+	}
+	for i := range rec.Sessions {
+		for _, v := range rec.Sessions[i].Variants {
+			if !sampled[v.Label] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // asked is what the user asked of the comparison when the recording was made.

@@ -34,7 +34,7 @@ func textOf(m compare.Metric, d compare.Delta) deltaText {
 		conv = func(x float64) float64 { return x / s.div }
 		decimals = percentDecimals(d.Floor / s.div)
 	}
-	if d.Floor == 0 && d.Scale == compare.LogScale {
+	if (d.Floor == 0 || math.IsInf(d.Floor, 1)) && d.Scale == compare.LogScale {
 		decimals = percentDecimals(math.Abs(percent(d.Estimate)) / 10)
 	}
 	// A whole number of things has no decimals unless the estimate does.
@@ -56,9 +56,6 @@ func textOf(m compare.Metric, d compare.Delta) deltaText {
 	if !d.Flag {
 		t.estimate = "~"
 	}
-	if d.Verdict == compare.Identical {
-		t.estimate, t.size = "identical", "identical"
-	}
 	lo, hi := num(d.Lo), num(d.Hi)
 	open, shut := "[", "]"
 	if d.LoOpen {
@@ -68,6 +65,13 @@ func textOf(m compare.Metric, d compare.Delta) deltaText {
 		shut = ")"
 	}
 	t.interval = open + lo + ", " + hi + shut + unit
+	if math.IsInf(d.Lo, -1) && math.IsInf(d.Hi, 1) {
+		// Nothing can be said of it but its size.
+		t.estimate, t.interval = t.size+" ?", "unbounded"
+	}
+	if d.Verdict == compare.Identical {
+		t.estimate, t.size = "identical", "identical"
+	}
 	t.bare = t.interval[:len(t.interval)-len(unit)]
 	if d.Lo > 0 && !math.IsInf(d.Hi, 1) {
 		t.bare = open + lo[1:] + ", " + hi[1:] + shut

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"slices"
+
 	"microcost/compare"
 	"microcost/workload/recording"
 )
@@ -19,6 +21,9 @@ type Document struct {
 	Blocks  int
 	WarmUps int
 	Failed  int
+	// Differences is what else differs between the base and the others, the
+	// intended first.
+	Differences []recording.Difference
 	// Notes are said under the table: damage in the file, what was refused.
 	Notes []string
 }
@@ -36,12 +41,54 @@ func NewDocument(rec *recording.Recording, c *compare.Comparison) *Document {
 		case s.Failed:
 			d.Failed++
 		default:
-			if s.Variant < len(d.Runs) {
-				d.Runs[s.Variant]++
+			if v := d.variant(s); v >= 0 {
+				d.Runs[v]++
 			}
 			blocks[block{s.Session, s.Block}] = true
 		}
 	}
 	d.Blocks = len(blocks)
+	for _, m := range rec.Summaries { // runs that only their means are known of
+		label := rec.Sessions[m.Session].Variants[m.Variant].Label
+		if v := slices.Index(c.Variants, label); v >= 0 {
+			d.Runs[v] = max(d.Runs[v], m.N)
+		}
+	}
 	return d
+}
+
+// variant is the index of a sample's variant in the comparison. Sessions may
+// hold other variants than the first one does: labels tell.
+func (d *Document) variant(s *recording.Sample) int {
+	for i := range d.Sessions {
+		if d.Sessions[i].ID == s.Session && s.Variant < len(d.Sessions[i].Variants) {
+			return slices.Index(d.Comparison.Variants, d.Sessions[i].Variants[s.Variant].Label)
+		}
+	}
+	return -1
+}
+
+// textOf is what the variant of this label ran, as the user wrote it.
+func (d *Document) textOf(label string) string {
+	for i := range d.Sessions {
+		for _, v := range d.Sessions[i].Variants {
+			if v.Label == label {
+				return v.Text
+			}
+		}
+	}
+	return ""
+}
+
+// sessionsOf is the number of sessions that the variant of this label was in.
+func (d *Document) sessionsOf(label string) int {
+	n := 0
+	for i := range d.Sessions {
+		for _, v := range d.Sessions[i].Variants {
+			if v.Label == label {
+				n++
+			}
+		}
+	}
+	return n
 }

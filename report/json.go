@@ -37,9 +37,17 @@ type jsonReport struct {
 	Metrics  []jsonMetric        `json:"metrics"`
 	Verdicts []jsonVerdict       `json:"verdicts"`
 	Warnings []jsonWarning       `json:"warnings"`
+	Differs  []jsonDifference    `json:"differences,omitempty"`
 	Notes    []string            `json:"notes,omitempty"`
 	Sessions []recording.Session `json:"sessions"`
 	Ends     []recording.End     `json:"ends"`
+}
+
+type jsonDifference struct {
+	Field string `json:"field"`
+	A     string `json:"a"`
+	B     string `json:"b"`
+	Class string `json:"class"` // intended, other, spoiling
 }
 
 type jsonVariant struct {
@@ -94,8 +102,8 @@ type jsonDelta struct {
 	Significant bool      `json:"significant"`
 	Threshold   jsonFloat `json:"threshold"`
 	Verdict     string    `json:"verdict"`
-	MoreLo      int       `json:"more_runs_lo,omitempty"`
-	MoreHi      int       `json:"more_runs_hi,omitempty"`
+	MoreLo      int       `json:"runs_needed_lo,omitempty"`
+	MoreHi      int       `json:"runs_needed_hi,omitempty"`
 }
 
 type jsonWarning struct {
@@ -121,14 +129,15 @@ func JSON(w io.Writer, doc *Document) error {
 		Metrics: []jsonMetric{}, Verdicts: []jsonVerdict{}, Warnings: warningsOf(c.Warnings, c.Variants),
 		Notes: doc.Notes, Sessions: doc.Sessions, Ends: doc.Ends,
 	}
+	for _, d := range doc.Differences {
+		r.Differs = append(r.Differs, jsonDifference{d.Field, d.A, d.B, d.Class.String()})
+	}
 	for i, label := range c.Variants {
 		v := jsonVariant{Label: label}
 		if i < len(doc.Runs) {
 			v.Runs = doc.Runs[i]
 		}
-		if len(doc.Sessions) > 0 && i < len(doc.Sessions[0].Variants) {
-			v.Command = doc.Sessions[0].Variants[i].Text
-		}
+		v.Command = doc.textOf(label)
 		r.Variants = append(r.Variants, v)
 	}
 	for i := range c.Metrics {

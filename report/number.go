@@ -69,6 +69,9 @@ func (s scale) value(v float64) string {
 		return "-inf"
 	}
 	x := v / s.div
+	if x == 0 {
+		return "0" + s.suffix
+	}
 	if s.div == 1 && x == math.Trunc(x) && math.Abs(x) < 1e15 {
 		return group(strconv.FormatFloat(x, 'f', 0, 64)) + s.suffix
 	}

@@ -75,32 +75,61 @@ func (t *text) wrap(first, indent, s string, paint func(string) string) {
 
 // head says what was compared.
 func (t *text) head() {
-	var s *recording.Session
-	if len(t.doc.Sessions) > 0 {
-		s = &t.doc.Sessions[0]
-	}
-	if s == nil {
+	if len(t.doc.Sessions) == 0 {
 		return
 	}
-	for i, v := range s.Variants {
-		label := v.Label
-		if i < len(t.c.Variants) {
-			label = t.c.Variants[i]
-		}
-		t.printf("%s  %s\n", t.p.bold(Printable(label)), Printable(v.Text))
+	for _, label := range t.c.Variants {
+		t.printf("%s  %s\n", t.p.bold(Printable(label)), Printable(t.doc.textOf(label)))
 	}
-	t.wrap("", "", t.how(s), t.p.dim)
+	t.wrap("", "", t.how(), t.p.dim)
+	t.differences()
 	t.printf("\n")
 }
 
-// how says in one line how the runs were made.
-func (t *text) how(s *recording.Session) string {
-	parts := []string{t.runs() + " of each"}
-	if s.Plan.Schedule == recording.RandomBlocks {
-		parts[0] += fmt.Sprintf(" in %s", number(t.doc.Blocks, "random block"))
-		parts[0] += fmt.Sprintf(" (seed %d)", s.Plan.Seed)
+// differences lists what else differs between the sides, kernel and binary
+// first.
+func (t *text) differences() {
+	for _, d := range t.doc.Differences {
+		paint := t.p.note
+		head := "also differs: "
+		if d.Class == recording.Intended {
+			head, paint = "differs: ", nil
+		}
+		a, b := d.A, d.B
+		if a == "" {
+			a = "(absent)"
+		}
+		if b == "" {
+			b = "(absent)"
+		}
+		t.wrap(head, "    ", Printable(fmt.Sprintf("%s: %s -> %s", d.Field, a, b)), paint)
 	}
-	if t.doc.WarmUps > 0 {
+}
+
+// how says in one line how the runs were made.
+func (t *text) how() string {
+	s := &t.doc.Sessions[0]
+	var parts []string
+	blocks := s.Plan.Schedule == recording.RandomBlocks
+	switch {
+	case len(t.doc.Sessions) == 1 || blocks:
+		parts = append(parts, t.runs()+" of each")
+		if blocks {
+			parts[0] += fmt.Sprintf(" in %s (seed %d)", number(t.doc.Blocks, "random block"), s.Plan.Seed)
+		}
+		if len(t.doc.Sessions) > 1 {
+			parts = append(parts, "in "+number(len(t.doc.Sessions), "session"))
+		}
+	default:
+		for i, label := range t.c.Variants {
+			part := number(t.doc.Runs[i], "run") + " of " + Printable(label)
+			if n := t.doc.sessionsOf(label); n > 0 {
+				part += " in " + number(n, "session")
+			}
+			parts = append(parts, part)
+		}
+	}
+	if t.doc.WarmUps > 0 && s.Plan.WarmUp > 0 {
 		parts = append(parts, "after "+number(s.Plan.WarmUp, "warm-up")+" of each")
 	}
 	if s.Plan.CPUs != "" {
@@ -227,7 +256,7 @@ func (t *text) rows(g *grid, index int, l layout, two, rates bool) {
 	nameCell := cell{text: name, left: true}
 	var medians []float64
 	for _, s := range m.Summaries {
-		medians = append(medians, s.Median)
+		medians = append(medians, middle(s))
 	}
 	sc := scaleFor(m.Metric, l.wide, medians...)
 	values := func(v int) []cell {
@@ -262,6 +291,14 @@ func (t *text) rows(g *grid, index int, l layout, two, rates bool) {
 	}
 }
 
+// middle is the median, or the mean where single runs are not known.
+func middle(s compare.Summary) float64 {
+	if math.IsNaN(s.Median) {
+		return s.Mean
+	}
+	return s.Median
+}
+
 // value is the median of one variant, or the word for its absence.
 func (t *text) value(m *compare.MetricResult, v int, sc scale) string {
 	if m.Metric.Absent != "" {
@@ -270,7 +307,7 @@ func (t *text) value(m *compare.MetricResult, v int, sc scale) string {
 	if v >= len(m.Summaries) || m.Summaries[v].N == 0 {
 		return "<not counted>"
 	}
-	s := sc.value(m.Summaries[v].Median)
+	s := sc.value(middle(m.Summaries[v]))
 	if share := m.Summaries[v].Share; share > 0 && share < 1 {
 		s += fmt.Sprintf(" (%.0f%%)", 100*share)
 	}
@@ -331,7 +368,10 @@ func (t *text) mark(note string) string {
 
 func (t *text) footnotes() {
 	t.printf("\n")
-	if t.c.Family > 0 {
+	switch {
+	case t.c.Design == compare.DesignMeans:
+		t.wrap("", "", "Means, as they were printed; nothing is decided by them.", t.p.dim)
+	case t.c.Family > 0:
 		s := fmt.Sprintf("Medians. Intervals hold with %s %% confidence for all %s together (%s %% each).",
 			trim(100*(1-t.c.Alpha)), number(t.c.Family, "comparison"), trim(100*(1-t.c.Level)))
 		if t.c.Family == 1 {

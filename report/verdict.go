@@ -70,7 +70,7 @@ func VerdictLine(c *compare.Comparison, variant int, primary string) string {
 	case len(different) > 0:
 		return differenceLine(name, different, same)
 	case len(undecided) > 0:
-		return fmt.Sprintf("%s against %s is undecided: %s", name, base, list(undecided, namedDifferent, undecidedText))
+		return fmt.Sprintf("%s against %s is undecided%s: %s", name, base, forecast(undecided), list(undecided, namedDifferent, undecidedText))
 	}
 	return fmt.Sprintf("%s is not different from %s: %s", name, base, list(same, namedDifferent, withinText))
 }
@@ -141,14 +141,36 @@ func withinText(f finding) string {
 
 func undecidedText(f finding) string {
 	t := textOf(f.m, f.d)
-	s := fmt.Sprintf("%s %s (floor %s)", f.m.Name, t.size, t.floor)
-	switch {
-	case f.d.MoreHi > 0 && f.d.MoreLo < f.d.MoreHi:
-		s += fmt.Sprintf(" needs about %s to %s runs of each", thousands(f.d.MoreLo), thousands(f.d.MoreHi))
-	case f.d.MoreLo > 0:
-		s += fmt.Sprintf(" needs about %s runs of each", thousands(f.d.MoreLo))
+	s := fmt.Sprintf("%s %s", f.m.Name, t.size)
+	if !math.IsInf(f.d.Floor, 1) {
+		s += fmt.Sprintf(" (floor %s)", t.floor)
 	}
 	return s
+}
+
+// forecast says how many runs or boots in all would probably settle the first of
+// the findings.
+func forecast(fs []finding) string {
+	d := fs[0].d
+	if d.MoreLo <= 0 {
+		return ""
+	}
+	of := "runs"
+	switch d.Design {
+	case compare.DesignBoots, compare.DesignBlocksInBoot:
+		of = "boots"
+	case compare.DesignSessions:
+		of = "sessions"
+	}
+	how := "about " + thousands(d.MoreLo)
+	if d.MoreHi > d.MoreLo {
+		how += " to " + thousands(d.MoreHi)
+	}
+	what := ""
+	if len(fs) > 1 {
+		what = " for " + fs[0].m.Name
+	}
+	return fmt.Sprintf(" (%s %s of each in all would probably settle it%s)", how, of, what)
 }
 
 func thousands(n int) string { return group(fmt.Sprint(n)) }

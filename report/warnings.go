@@ -22,6 +22,7 @@ var summaries = map[compare.WarningKind]string{
 	compare.WarnCarryOver:       "the variant that ran before matters in %s; --prepare may help",
 	compare.WarnMultiplexed:     "counted for a part of the time only, and extrapolated: %s",
 	compare.WarnBoots:           "more boots would tell more than more runs in %s",
+	compare.WarnMeans:           "the printed standard errors leave room for deltas in %s",
 	compare.WarnResolution:      "the change is below one step of %s",
 }
 
@@ -76,14 +77,15 @@ func warningLine(w compare.Warning) string {
 	return w.Metric + ": " + w.Text
 }
 
-// sameText says whether all warnings have the same text.
+// sameText is the clause that all warnings begin with, if they do.
 func sameText(ws []compare.Warning) (string, bool) {
+	first, _, _ := strings.Cut(ws[0].Text, "; ")
 	for _, w := range ws {
-		if w.Text != ws[0].Text {
+		if text, _, _ := strings.Cut(w.Text, "; "); text != first {
 			return "", false
 		}
 	}
-	return ws[0].Text, true
+	return first, true
 }
 
 // metricsOf lists the metrics of warnings, each once.
