@@ -1,9 +1,6 @@
 package recording
 
 import (
-	"bytes"
-	"compress/gzip"
-	"io"
 	"maps"
 	"math"
 	"path"
@@ -30,9 +27,6 @@ type Difference struct {
 	A, B  string // empty: not there
 	Class Class
 }
-
-// maxOptions bounds the kernel options listed; the rest are counted.
-const maxOptions = 20
 
 // Differences lists what differs between two sessions besides the results,
 // the intended first and the spoiling last. What only one of them knows is not
@@ -112,50 +106,6 @@ func (d *differences) set(field string, a, b []string, c Class) {
 	if x, y := minus(a, b), minus(b, a); x+y != "" {
 		d.add(field, x, y, c)
 	}
-}
-
-func (d *differences) kernel(a, b *Env) {
-	d.text("kernel", a.Kernel, b.Kernel, Intended)
-	d.text("kernel_version", a.Build, b.Build, Intended)
-	if a.CmdLine != "" && b.CmdLine != "" {
-		d.set("kernel_command_line", strings.Fields(a.CmdLine), strings.Fields(b.CmdLine), Other)
-	}
-	if a.ConfigSHA256 == b.ConfigSHA256 || a.ConfigSHA256 == "" || b.ConfigSHA256 == "" {
-		return
-	}
-	before := len(d.list)
-	if x, y := options(a.ConfigGZ), options(b.ConfigGZ); x != nil && y != nil {
-		d.table("kernel_config", x, y, Other)
-	}
-	switch n := len(d.list) - before; {
-	case n == 0:
-		d.text("kernel_config_sha256", a.ConfigSHA256, b.ConfigSHA256, Other)
-	case n > maxOptions:
-		d.list = d.list[:before+maxOptions]
-		d.add("kernel_config", "and "+strconv.Itoa(n-maxOptions)+" options more", "", Other)
-	}
-}
-
-// maxConfig bounds what a configuration is decompressed to.
-const maxConfig = 8 << 20
-
-// options returns what a kernel configuration sets; nil if it cannot be read.
-func options(packed []byte) map[string]string {
-	z, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		return nil
-	}
-	text, err := io.ReadAll(io.LimitReader(z, maxConfig))
-	if err != nil {
-		return nil
-	}
-	set := map[string]string{}
-	for line := range strings.Lines(string(text)) {
-		if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok && strings.HasPrefix(name, "CONFIG_") {
-			set[name] = value
-		}
-	}
-	return set
 }
 
 func (d *differences) machine(a, b *Env) {

@@ -1,7 +1,9 @@
 package recording
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -128,15 +130,16 @@ func (s *Sample) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// parseCounts makes one allocation for all counts of a sample.
+// parseCounts makes one allocation for all counts of a sample. How many there
+// are follows from the brackets and nulls, as there is nothing else in the list.
 func parseCounts(data []byte) ([]*Count, error) {
-	n := 0
-	if err := eachElement(data, func([]byte) error { n++; return nil }); err != nil {
-		return nil, err
-	}
+	n := max(0, bytes.Count(data, []byte("["))-1) + bytes.Count(data, []byte("null"))
 	all, counts := make([]Count, n), make([]*Count, n)
 	i := 0
 	err := eachElement(data, func(v []byte) error {
+		if i == n {
+			return errors.New("not a list of counts")
+		}
 		i++
 		if string(v) == "null" {
 			return nil
@@ -144,6 +147,9 @@ func parseCounts(data []byte) ([]*Count, error) {
 		counts[i-1] = &all[i-1]
 		return all[i-1].UnmarshalJSON(v)
 	})
+	if err == nil && i != n {
+		err = errors.New("not a list of counts")
+	}
 	return counts, err
 }
 
