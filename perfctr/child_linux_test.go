@@ -78,6 +78,9 @@ func child(name string, args []string) error {
 		return mix()
 	case "spin":
 		return spin(200 * time.Millisecond)
+	case "files":
+		fmt.Println(openFiles())
+		return nil
 	case "limit":
 		return limit()
 	case "threads":

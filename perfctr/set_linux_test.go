@@ -158,7 +158,7 @@ func TestCloseOnExec(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	out, err := exec.Command("ls", "-l", "/proc/self/fd").CombinedOutput()
+	out, err := childCommand("files").CombinedOutput()
 	if err != nil || strings.Contains(string(out), "perf_event") {
 		t.Errorf("%v\n%s", err, out)
 	}
