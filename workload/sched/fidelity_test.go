@@ -1,0 +1,160 @@
+package sched_test
+
+import (
+	"context"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"microcost/perfctr"
+	"microcost/workload/sched"
+)
+
+// cProgram is testdata/pipe.c, compiled. MICROCOST_PIPE_C names one that was
+// compiled elsewhere, for a machine without a compiler.
+func cProgram(t *testing.T) string {
+	t.Helper()
+	if path := os.Getenv("MICROCOST_PIPE_C"); path != "" {
+		return path
+	}
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("needs a C compiler: %v", err)
+		}
+		t.Skipf("needs a C compiler: %v", err)
+	}
+	path := filepath.Join(t.TempDir(), "pipe")
+	if out, err := exec.Command(cc, "-O2", "-Wall", "-o", path, "testdata/pipe.c").CombinedOutput(); err != nil {
+		t.Fatalf("cc: %v\n%s", err, out)
+	}
+	return path
+}
+
+// A counting is one list of counts, by event.
+type counting map[string]float64
+
+// counted opens the events that can be counted here, lets run do its work, and
+// reads them.
+func counted(t *testing.T, events []perfctr.Event, target perfctr.Target, run func(*perfctr.Set)) counting {
+	t.Helper()
+	p, err := perfctr.Pack(perfctr.Probe(events, target), perfctr.PackOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := perfctr.Open(p, 0, target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer set.Close()
+	run(set)
+	readings, err := set.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := counting{}
+	for i, r := range readings {
+		if r.State == perfctr.Counted && !r.Multiplexed() {
+			c[p.Events[i].Name] = float64(r.Raw)
+		}
+	}
+	return c
+}
+
+// runC counts the C program from its exec to its end.
+func runC(t *testing.T, events []perfctr.Event, path string, loops int) counting {
+	return counted(t, events, perfctr.Command(), func(*perfctr.Set) {
+		pid, err := syscall.ForkExec(path, []string{path, strconv.Itoa(loops)}, &syscall.ProcAttr{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var status syscall.WaitStatus
+		if _, err := syscall.Wait4(pid, &status, 0, nil); err != nil || status != 0 {
+			t.Fatalf("the C program: %v, status %v", err, status)
+		}
+	})
+}
+
+// runPipe counts the steady region of the workload.
+func runPipe(t *testing.T, events []perfctr.Event, loops int) counting {
+	s, err := sched.Parse("pipe", "loops="+strconv.Itoa(loops))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return counted(t, events, perfctr.Thread(), func(set *perfctr.Set) {
+		if _, err := sched.Run(context.Background(), s, sched.Region{Begin: set.Enable, End: set.Disable}); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// A round trip of the workload must cost what one of a C program costs. Of the C
+// program the difference between a long and a short run is taken, which leaves
+// its start and end out; of the workload its steady region.
+//
+// Both run on one CPU and, where that is permitted, with a real-time policy:
+// other programs of this machine would add switches of their own.
+func TestPipeCostsWhatCCosts(t *testing.T) {
+	path := cProgram(t)
+	runtime.LockOSThread() // never unlocked: the thread is placed, and ends with the test
+	var cpu unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &cpu); err != nil {
+		t.Fatal(err)
+	}
+	for c := range len(cpu) * 64 {
+		if cpu.IsSet(c) {
+			cpu = unix.CPUSet{}
+			cpu.Set(c)
+			break
+		}
+	}
+	if err := unix.SchedSetaffinity(0, &cpu); err != nil {
+		t.Fatal(err)
+	}
+	fifo := unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: 1, Priority: 1}, 0)
+	if fifo != nil {
+		t.Logf("without a real-time policy: %v", fifo)
+	}
+
+	events, err := perfctr.Parse("instructions,context-switches")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const long, short, repeats = 10_000, 2_000, 9
+	c, pipe := map[string][]float64{}, map[string][]float64{}
+	for range repeats {
+		a, b := runC(t, events, path, long), runC(t, events, path, short)
+		for name := range a {
+			c[name] = append(c[name], (a[name]-b[name])/(long-short))
+		}
+		for name, n := range runPipe(t, events, long) {
+			pipe[name] = append(pipe[name], n/long)
+		}
+	}
+	for _, name := range []string{"instructions", "context-switches"} {
+		if len(pipe[name]) < repeats || len(c[name]) < repeats {
+			t.Logf("%s cannot be counted here", name)
+			continue
+		}
+		slices.Sort(c[name])
+		slices.Sort(pipe[name])
+		spread := func(x []float64) float64 { return (x[len(x)-1] - x[0]) / x[len(x)/2] }
+		ratio := pipe[name][repeats/2] / c[name][repeats/2]
+		t.Logf("%s per round trip: C %.4f (spread %.4f %%), workload %.4f (spread %.4f %%), ratio %.5f",
+			name, c[name][repeats/2], 100*spread(c[name]), pipe[name][repeats/2], 100*spread(pipe[name]), ratio)
+		switch {
+		case name == "instructions" && ratio > 1.03:
+			t.Errorf("the workload takes %.3f times the instructions of C, more than 1.03", ratio)
+		case name == "context-switches" && fifo == nil && math.Abs(ratio-1) > 0.001:
+			t.Errorf("the workload makes %.5f times the context switches of C", ratio)
+		}
+	}
+}
