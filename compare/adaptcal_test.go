@@ -71,7 +71,7 @@ func TestCalibrationAdaptive(t *testing.T) {
 			if name == "normal 2 %" && (e == 1 && m > 45 || e == 3 && m > 12) {
 				t.Errorf("%s: %.0f runs on average", cell, m)
 			}
-			md.row(name, e, 100*sums[0]/float64(trials), 100*sums[1]/float64(trials), fmt.Sprintf("%.2f", 100*sums[2]/float64(trials)), m)
+			md.row(name, fmt.Sprint(e), 100*sums[0]/float64(trials), 100*sums[1]/float64(trials), fmt.Sprintf("%.2f", 100*sums[2]/float64(trials)), m)
 		}
 	}
 	md.print(t, "The same with a difference, at most 200 runs, %:")

@@ -91,3 +91,18 @@ func TestPooledT(t *testing.T) {
 		}
 	}
 }
+
+// TestAlwaysSettled: a floor of half the threshold always gives a verdict.
+func TestAlwaysSettled(t *testing.T) {
+	rng := newRand(t, 34)
+	const th = 0.01
+	for range 10000 {
+		lo := 4 * th * (rng.Float64() - 0.5)
+		hi := lo + th*rng.Float64()
+		d := Delta{Threshold: th, Design: DesignBlocks, Level: 0.05}
+		d.judge(finding{est: (lo + hi) / 2, lo: lo, hi: hi, flag: lo > 0 || hi < 0, up: lo > 0, spread: (hi - lo) / 2, na: 20, nb: 20})
+		if d.Verdict == Undecided {
+			t.Fatalf("%v..%v is undecided", lo, hi)
+		}
+	}
+}

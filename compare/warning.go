@@ -116,6 +116,11 @@ func (c *column) warnings(r *MetricResult) []Warning {
 	if th, ok := c.o.Thresholds[c.metric.Name]; ok && !th.Absolute && c.scale == RawScale && middleOf(c.sorted[0]) == 0 {
 		n.say(WarnThreshold, -1, "the median of %s is 0, of which %s is nothing: the threshold was not applied; give one in %s", c.t.Variants[0], share(th.Amount), orCounts(c.metric.Unit))
 	}
+	for i := range r.Deltas {
+		if d := &r.Deltas[i]; d.Threshold < d.LeastFloor && d.Verdict != NotCompared {
+			n.say(WarnThreshold, d.Variant, "the threshold, %s, is finer than one step of the metric, %s: a verdict about it goes by whole steps", n.amount(d.Threshold), n.amount(d.LeastFloor))
+		}
+	}
 	if c.exact {
 		return out
 	}
