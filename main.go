@@ -10,9 +10,13 @@ import (
 	"syscall"
 
 	"microcost/cli"
+	"microcost/workload/guest"
 )
 
 func main() {
+	if guest.IsInit(os.Getpid(), os.Args) {
+		guest.Init() // the first process of a kernel that microcost booted
+	}
 	os.Exit(run(context.Background(), os.Args, os.Stdin, os.Stdout, os.Stderr))
 }
 
