@@ -34,7 +34,7 @@ func (w *World) abCommand() *ucli.Command {
 	return &ucli.Command{
 		Name:        "ab",
 		Usage:       "count two or more commands in turn and compare them",
-		UsageText:   "microcost ab [flags] 'CMD A' 'CMD B' ...\nmicrocost ab [flags] -- A args -- B args ...",
+		UsageText:   "microcost ab [flags] 'CMD A' 'CMD B' ...\nmicrocost ab [flags] -- A args -- B args ...\nmicrocost ab [flags] --aa 'CMD'",
 		Description: abDescription,
 		Flags:       abFlags(accept),
 		Action: func(c *ucli.Context) error {
@@ -69,6 +69,7 @@ func abFlags(accept *acceptFlag) []ucli.Flag {
 		&ucli.StringSliceFlag{Name: "e", Category: catCount, Hidden: true},
 		&ucli.BoolFlag{Name: "multiplex", Category: catCount, Usage: "open all events in every run, though counts may then be extrapolated", DisableDefaultText: true},
 
+		&ucli.BoolFlag{Name: "aa", Category: catRun, Usage: "set the one command given against itself: the noise floor of this machine, and what could be detected", DisableDefaultText: true},
 		&ucli.StringSliceFlag{Name: "workload", Category: catRun, Usage: "run this built-in workload instead of commands, such as pipe or messaging,groups=4; given twice they are A and B `NAME[,KEY=VALUE...]`"},
 		&ucli.BoolFlag{Name: "shell", Category: catRun, Usage: "run each command with /bin/sh -c (its start is counted too)", DisableDefaultText: true},
 		&ucli.StringFlag{Name: "cpu", Category: catRun, Usage: "pin the commands to these CPUs, such as 0 or 0,2-3 `LIST`"},

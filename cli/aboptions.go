@@ -44,6 +44,7 @@ type abOptions struct {
 	decide    bool
 
 	record *recordPlan // nil: ab
+	aa     bool        // the variants are one command, against itself
 
 	output string // "" is the default place
 	show   showOptions
@@ -62,7 +63,22 @@ func (w *World) abOptions(c *ucli.Context, accept *acceptFlag) (*abOptions, erro
 	if o.variants, err = builtinVariants(c); err != nil {
 		return nil, err
 	}
-	if o.variants == nil {
+	switch o.aa = c.Bool("aa"); {
+	case o.variants != nil && o.aa:
+		if len(c.StringSlice("workload")) > 1 {
+			return nil, usagef("--aa takes one workload", "--aa sets a workload against itself, but %d are given", len(o.variants))
+		}
+		o.variants = againstItself(o.variants)
+	case o.aa:
+		list, err := commands(w.Args, c.Args().Slice(), c.Bool("shell"), "microcost ab --aa 'CMD'")
+		if err != nil {
+			return nil, err
+		}
+		if len(list) != 1 {
+			return nil, usagef("microcost ab --aa 'CMD'", "--aa sets one command against itself, but %d are given", len(list))
+		}
+		o.variants = againstItself(list)
+	case o.variants == nil:
 		if o.variants, err = positional(w.Args, c.Args().Slice(), c.Bool("shell")); err != nil {
 			return nil, err
 		}

@@ -52,10 +52,13 @@ func (w *World) newSession(o *abOptions) (*session, error) {
 	if o.record != nil {
 		s.target = o.record.target
 	}
-	s.supports = perfctr.Probe(o.events, s.target)
+	s.supports = perfctr.Probe(perfctr.Narrow(o.events, o.cpus), s.target)
 	var err error
 	if s.packing, err = perfctr.Pack(s.supports, o.pack); err != nil {
 		return nil, &MeasureError{Msg: fmt.Sprintf("preparing the counters: %v", err), Err: err}
+	}
+	for _, advice := range s.packing.Advice(perfctr.Host()) {
+		w.say("warning", advice)
 	}
 	s.rec.Sessions = []recording.Session{s.describe()}
 	if err := s.checkMetrics(); err != nil {
@@ -84,6 +87,10 @@ func (s *session) describe() recording.Session {
 	}
 	for _, v := range o.variants {
 		rs.Variants = append(rs.Variants, v.Record())
+	}
+	rs.Plan.AA = o.aa
+	if o.record == nil && !o.aa {
+		rs.AA = s.w.recallAA(&rs)
 	}
 	if o.record != nil {
 		rs.Plan.Schedule, rs.Judge = recording.Sequential, recording.Judge{}
@@ -353,6 +360,11 @@ func (s *session) conclude(runErr error) error {
 			return &MeasureError{Msg: fmt.Sprintf("stopped before %s had a run: there is nothing to compare", s.o.variants[i].Label)}
 		}
 	}
+	if s.o.aa {
+		if err := s.w.keepAA(&s.rec); err != nil {
+			s.w.say("warning", fmt.Sprintf("the floors are not kept for later comparisons: %v", err))
+		}
+	}
 	c, err := s.w.present(&s.rec, nil, s.o.show)
 	if err != nil {
 		return err
@@ -389,6 +401,10 @@ func runFailed(e *workload.RunError, kept string) error {
 		msg += "\nthe end of its stderr:\n" + e.Stderr
 	}
 	hint := kept
+	var open *perfctr.OpenError
+	if errors.As(e.Err, &open) {
+		hint = strings.TrimPrefix(hint+"; "+open.Hint(), "; ")
+	}
 	if e.Hook == "" && e.Err == nil && e.Timeout == 0 {
 		hint = strings.TrimPrefix(hint+"; --ignore-failure accepts runs that end so", "; ")
 	}

@@ -104,6 +104,15 @@ type jsonDelta struct {
 	Verdict     string    `json:"verdict"`
 	MoreLo      int       `json:"runs_needed_lo,omitempty"`
 	MoreHi      int       `json:"runs_needed_hi,omitempty"`
+
+	Detectable []jsonDetectable `json:"detectable,omitempty"` // of --aa
+}
+
+type jsonDetectable struct {
+	Runs  int       `json:"runs"`
+	Half  jsonFloat `json:"half_the_time"`
+	Often jsonFloat `json:"four_times_in_five"`
+	Sure  jsonFloat `json:"nearly_always"`
 }
 
 type jsonWarning struct {
@@ -187,13 +196,19 @@ func metricOf(doc *Document, i int) jsonMetric {
 			}
 			return jsonFloat(percent(x))
 		}
-		j.Deltas = append(j.Deltas, jsonDelta{
+		row := jsonDelta{
 			Variant: c.Variants[d.Variant], Scale: string(d.Scale),
 			Estimate: jsonFloat(d.Estimate), Lo: jsonFloat(d.Lo), Hi: jsonFloat(d.Hi), LoOpen: d.LoOpen, HiOpen: d.HiOpen, Floor: jsonFloat(d.Floor),
 			Percent: pct(d.Estimate), PercentLo: pct(d.Lo), PercentHi: pct(d.Hi), PercentFl: pct(d.Floor),
 			MeanDiff: jsonFloat(d.MeanDiff), P: jsonFloat(d.P), Level: d.Level, Significant: d.Flag, Threshold: jsonFloat(d.Threshold),
 			Verdict: string(d.Verdict), MoreLo: d.MoreLo, MoreHi: d.MoreHi,
-		})
+		}
+		if len(doc.Sessions) > 0 && doc.Sessions[0].Plan.AA {
+			for _, x := range compare.DetectableWith(d, forecastRuns...) {
+				row.Detectable = append(row.Detectable, jsonDetectable{x.Runs, jsonFloat(x.Half), jsonFloat(x.Often), jsonFloat(x.Sure)})
+			}
+		}
+		j.Deltas = append(j.Deltas, row)
 	}
 	j.Warnings = warningsOf(m.Warnings, c.Variants)
 	return j

@@ -30,6 +30,11 @@ func Text(w io.Writer, doc *Document, o TextOptions) error {
 	}
 	t.footnotes()
 	t.warnings()
+	if len(doc.Sessions) > 0 && doc.Sessions[0].Plan.AA {
+		if err := t.detectable(); err != nil {
+			return err
+		}
+	}
 	t.verdicts()
 	return t.out.Flush()
 }
@@ -394,14 +399,24 @@ func (t *text) oneBoot() bool {
 	return slices.ContainsFunc(t.c.Warnings, func(w compare.Warning) bool { return w.Kind == compare.WarnOneBoot })
 }
 
-// trim writes a percentage without needless zeros.
+// trim writes a level of confidence with as many digits as set it apart from
+// 100 %.
 func trim(x float64) string {
-	return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.2f", x), "0"), ".")
+	decimals := 2
+	for rest := 100 - x; rest < 0.1 && decimals < 9; rest *= 10 {
+		decimals++
+	}
+	return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.*f", decimals, x), "0"), ".")
 }
 
 func (t *text) warnings() {
 	for _, n := range t.doc.Notes {
 		t.wrap("note: ", "      ", Printable(n), t.p.note)
+	}
+	if len(t.doc.Sessions) > 0 && t.doc.Sessions[0].AA != nil {
+		if line := aaLine(t.doc.Sessions[0].AA, t.c); line != "" {
+			t.wrap("note: ", "      ", line, t.p.note)
+		}
 	}
 	for _, line := range warningLines(t.c) {
 		t.wrap("note: ", "      ", Printable(line), t.p.note)

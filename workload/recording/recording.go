@@ -56,6 +56,9 @@ type Session struct {
 	Plan     Plan      `json:"plan"`
 	Judge    Judge     `json:"judge"`
 	Env      Env       `json:"environment"`
+	// AA is what the base showed against itself on this machine, when that had
+	// been measured before.
+	AA *AA `json:"aa,omitempty"`
 	// Imported names the form of the file that the session was read from,
 	// "perf stat text" for example; empty for one that microcost measured.
 	Imported string `json:"imported,omitempty"`
@@ -117,7 +120,23 @@ type Plan struct {
 	MaxTime   time.Duration      `json:"max_time_ns,omitempty"` // budget, when there is one
 	Until     map[string]float64 `json:"until,omitempty"`       // metric: floor as a ratio (0.0001 = 0.01 %)
 	CPUs      string             `json:"cpus,omitempty"`        // pinned to, as a list
+	AA        bool               `json:"aa,omitempty"`          // the variants are the same command
 	Extra     Extra              `json:"-"`
+}
+
+// An AA is what an earlier comparison of a command with itself came to: how
+// large a delta is on this machine when nothing differs.
+type AA struct {
+	Started time.Time `json:"started"` // of that comparison
+	Runs    int       `json:"runs"`    // of each of its two variants
+	Floors  []AAFloor `json:"floors"`
+}
+
+// An AAFloor is the noise floor of one metric in that comparison.
+type AAFloor struct {
+	Metric string  `json:"metric"`
+	Scale  string  `json:"scale"` // "log": a natural logarithm of a ratio; "raw": in the metric's unit
+	Floor  float64 `json:"floor"`
 }
 
 // A Judge is what the user asked of the comparison; it is kept so that a
