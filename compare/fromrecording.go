@@ -39,6 +39,7 @@ func FromRecording(rec *recording.Recording) (*Table, error) {
 		return nil, fmt.Errorf("the recording has no run to compare")
 	}
 	r.absent()
+	dropFloored(r.t)
 	r.disturbance()
 	r.t.RunCost = runCost(r.t)
 	derive(r.t)
@@ -182,6 +183,9 @@ func (r *reader) absent() {
 		m := &r.t.Metrics[k]
 		if m.Absent == "" && !slices.ContainsFunc(r.t.Values[k], func(x float64) bool { return x == x }) {
 			m.Absent = "<not counted>"
+			if m.Reason == "" && m.Name != maxRSS {
+				m.Reason = notCounted
+			}
 		} else if m.Absent != "" && slices.ContainsFunc(r.t.Values[k], func(x float64) bool { return x == x }) {
 			m.Absent = "" // another session could count it
 		}

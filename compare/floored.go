@@ -1,0 +1,36 @@
+package compare
+
+import "math"
+
+// maxRSS is the metric whose values have a floor: the kernel starts a child's
+// ru_maxrss from what its parent held, so a run at or below that has no value.
+const maxRSS = "max-rss"
+
+// dropFloored takes max-rss away altogether when some runs have no value. Those
+// that are left are the large ones: their median would be that of a choice.
+func dropFloored(t *Table) {
+	k := t.metric(maxRSS)
+	if k < 0 || t.Metrics[k].Absent != "" && t.Metrics[k].Absent != "<not counted>" {
+		return
+	}
+	missing := 0
+	for _, x := range t.Values[k] {
+		if x != x {
+			missing++
+		}
+	}
+	if missing == 0 {
+		return
+	}
+	for i := range t.Values[k] {
+		t.Values[k][i] = math.NaN()
+	}
+	m := &t.Metrics[k]
+	m.Absent = "<not counted>"
+	if m.Reason == "" {
+		m.Reason = "a run's peak that is at or below what microcost itself holds in memory cannot be told from it (the kernel hands it on to children), and some runs or all were so small"
+	}
+}
+
+// notCounted is the footnote of events that were open and never ran.
+const notCounted = "the counter was open and never ran: the PMU was taken by others, or the command could not be counted by this user (a setuid program)"
