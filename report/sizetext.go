@@ -66,7 +66,16 @@ func (t *sizeText) head() {
 		if s.side.Kind != elfsize.File {
 			about = fmt.Sprintf("%s, %s", s.side.Kind, sizePlural(s.side.Objects, "object"))
 		}
-		t.line(t.p.bold(s.name) + "  " + sizeFit(Printable(s.side.Path), t.width-3, "...") + t.p.dim("  "+about))
+		line := t.p.bold(s.name) + "  "
+		room := t.width - 3 - len(about) - 2
+		if room < 24 { // the path says more
+			about, room = "", t.width-3
+		}
+		line += sizeFit(Printable(s.side.Path), room, "...")
+		if about != "" {
+			line += t.p.dim("  " + about)
+		}
+		t.line(line)
 	}
 	t.line("")
 }
