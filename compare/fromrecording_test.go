@@ -64,7 +64,7 @@ func TestFromRecording(t *testing.T) {
 		{Metric{Name: "cycles", Better: LowerBetter, Resolution: 1, Integer: true, Domain: "u"}, 500, 300},
 		{Metric{Name: "branch-misses", Better: LowerBetter, Resolution: 1, Integer: true, Absent: "<not supported>", Reason: "no PMU"}, math.NaN(), math.NaN()},
 		{Metric{Name: "max-rss", Unit: Bytes, Better: LowerBetter, Resolution: 4096}, 3072, 4096},
-		{Metric{Name: "faults:u", Better: LowerBetter, Resolution: 1, Integer: true, Absent: "<not counted>"}, math.NaN(), math.NaN()},
+		{Metric{Name: "faults:u", Better: LowerBetter, Resolution: 1, Integer: true, Absent: "<not counted>", Reason: notCounted}, math.NaN(), math.NaN()},
 	}
 	if len(got.Metrics) != len(want) {
 		t.Fatalf("metrics: %+v", got.Metrics)
