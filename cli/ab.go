@@ -70,7 +70,6 @@ func abFlags(accept *acceptFlag) []ucli.Flag {
 		&ucli.BoolFlag{Name: "multiplex", Category: catCount, Usage: "open all events in every run, though counts may then be extrapolated", DisableDefaultText: true},
 
 		&ucli.BoolFlag{Name: "aa", Category: catRun, Usage: "set the one command given against itself: the noise floor of this machine, and what could be detected", DisableDefaultText: true},
-		&ucli.StringSliceFlag{Name: "workload", Category: catRun, Usage: "run this built-in workload instead of commands, such as pipe or messaging,groups=4; given twice they are A and B `NAME[,KEY=VALUE...]`"},
 		&ucli.BoolFlag{Name: "shell", Category: catRun, Usage: "run each command with /bin/sh -c (its start is counted too)", DisableDefaultText: true},
 		&ucli.StringFlag{Name: "cpu", Category: catRun, Usage: "pin the commands to these CPUs, such as 0 or 0,2-3 `LIST`"},
 		&ucli.StringSliceFlag{Name: "env", Category: catRun, Usage: "set an environment variable for all commands (repeatable) `K=V`"},
@@ -93,6 +92,7 @@ func abFlags(accept *acceptFlag) []ucli.Flag {
 		&ucli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Category: catShow, Usage: "show no progress", DisableDefaultText: true},
 	}
 	flags = slices.Concat(flags, judgeFlags(), showFlags())
+	flags = append(flags, schedFlags()...)
 	for _, h := range hookNames {
 		flags = append(flags, &ucli.StringFlag{Name: h.name, Category: catHooks, Usage: h.when + " `CMD`"})
 		for _, v := range []string{"a", "b"} {

@@ -22,8 +22,10 @@ import (
 type abOptions struct {
 	variants []workload.Variant
 	hooks    bool
-	events   []perfctr.Event
-	pack     perfctr.PackOptions
+
+	background []string
+	events     []perfctr.Event
+	pack       perfctr.PackOptions
 
 	cpus    []int
 	cpuText string
@@ -110,7 +112,7 @@ func (o *abOptions) readCommon(c *ucli.Context) error {
 	if o.seed = c.Uint64("seed"); !c.IsSet("seed") {
 		o.seed = uint64(rand.Uint32()) // short enough to type again
 	}
-	for _, step := range []func(*ucli.Context) error{o.readEvents, o.readEnv, o.readHooks, o.readFiles, o.readTimes} {
+	for _, step := range []func(*ucli.Context) error{o.readEvents, o.readEnv, o.readHooks, o.readSched, o.readFiles, o.readTimes} {
 		if err := step(c); err != nil {
 			return err
 		}

@@ -63,6 +63,7 @@ func (w *World) recordCommand() *ucli.Command {
 // recordFlags are those of ab that make sense for one variant, and record's own.
 func recordFlags(accept *acceptFlag) []ucli.Flag {
 	not := []string{"aa", "label", "env-a", "env-b", "until", "alpha", "primary", "threshold", "fail-on", "require-decision"}
+	not = append(not, schedOnlyAB...)
 	for _, h := range hookNames {
 		not = append(not, h.name+"-a", h.name+"-b")
 	}

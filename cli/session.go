@@ -191,7 +191,8 @@ func (s *session) newRunner() error {
 	cfg := workload.Config{
 		Variants: o.variants, Schedule: workload.Schedule{Seed: o.seed, Variants: len(o.variants)}, WarmUp: o.warmup,
 		Counters: s.packing, Target: s.target, Env: s.w.Env, Dir: o.dir, CPUs: o.cpus, Stdin: o.stdin, StdoutPath: o.stdout,
-		Timeout: o.timeout, Accept: o.accept, Origin: s.rec.Sessions[0].Started,
+		Background: o.background,
+		Timeout:    o.timeout, Accept: o.accept, Origin: s.rec.Sessions[0].Started,
 		Next: s.next, Sample: s.sample, BlockDone: s.blockDone, Between: s.between,
 		Notice: func(text string) { s.progress.clear(); s.w.say("warning", text) },
 		Over:   func() bool { return !s.deadline.IsZero() && !time.Now().Before(s.deadline) },

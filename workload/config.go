@@ -19,6 +19,11 @@ type Config struct {
 	// command itself. Built-in workloads always count themselves.
 	Target perfctr.Target
 
+	// Background runs beside all runs: loads as sched.ParseLoad reads them, and
+	// shell commands. They start before the first hook and end after the last. A
+	// session in which one ends by itself fails.
+	Background []string
+
 	Env        []string      // the environment of measured commands and hooks
 	Dir        string        // working directory; empty is the present one
 	CPUs       []int         // pin measured commands to these; nil does not pin

@@ -28,7 +28,9 @@ type Runner struct {
 	runs    []int              // done, by variant
 	known   map[processID]bool // children that are not a run's: background processes of hooks
 	noticed map[string]bool
-	pads    string
+
+	backgrounds []*background
+	pads        string
 }
 
 // NewRunner checks everything that can be checked before the first run: that
@@ -78,11 +80,20 @@ func (r *Runner) Run(ctx context.Context) error {
 		return err
 	}
 	defer r.streams.close()
+	// A kernel that must patch its code for each run's counters would take longer
+	// for that than for the run. Where it cannot be helped, it is only slower.
+	if hold, err := perfctr.KeepReady(r.cfg.Counters); err == nil {
+		defer hold.Close()
+	}
 	restore, err := becomeSubreaper()
 	if err != nil {
 		return fmt.Errorf("becoming the reaper of orphans: prctl: %w", err)
 	}
 	defer restore()
+	if err := r.startBackgrounds(); err != nil {
+		return err
+	}
+	defer r.stopBackgrounds()
 	foreign := asSet(children()) // children that were there before this session
 	r.known = foreign
 
@@ -199,6 +210,9 @@ func (r *Runner) once(ctx context.Context, slot Slot) error {
 	sample, runErr := measure(ctx, v, slot, number)
 	if ctx.Err() != nil {
 		return ctx.Err() // killed half way: no sample
+	}
+	if err := r.checkBackgrounds(); err != nil {
+		return err
 	}
 	if sample != nil {
 		if slot.Block >= 0 {

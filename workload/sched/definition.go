@@ -12,6 +12,7 @@ type definition struct {
 	tasks func(Spec) int
 	inner func(Spec) int
 	setUp func(*crew, Spec) error
+	last  func(*crew) // looks at the tasks before they are gone; may be nil
 	// files is how many descriptors are open at once.
 	files func(Spec) int
 }

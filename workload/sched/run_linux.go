@@ -49,6 +49,9 @@ func (d *definition) run(ctx context.Context, s Spec, region Region) (_ *Result,
 	}()
 	good := false
 	defer func() {
+		if d.last != nil {
+			d.last(c)
+		}
 		c.dismiss(!good)
 		if errors.Is(err, errDied) {
 			err = fmt.Errorf("a task of %s died: %s", s.Name, ending(c.status))

@@ -119,6 +119,15 @@ func Parse(name string, params ...string) (Spec, error) {
 // ParseText reads "pipe,loops=1000,threads" or the same with spaces. A comma
 // that is not followed by a letter belongs to the value: cpu=0,2-3.
 func ParseText(text string) (Spec, error) {
+	parts := splitParams(text)
+	if len(parts) == 0 {
+		return Spec{}, &ParseError{Input: text, Msg: "names no workload", Known: Names()}
+	}
+	return Parse(parts[0], parts[1:]...)
+}
+
+// splitParams splits at spaces, and at commas that a letter follows.
+func splitParams(text string) []string {
 	var parts []string
 	for _, word := range strings.Fields(text) {
 		from := 0
@@ -130,10 +139,7 @@ func ParseText(text string) (Spec, error) {
 		}
 		parts = append(parts, word[from:])
 	}
-	if len(parts) == 0 {
-		return Spec{}, &ParseError{Input: text, Msg: "names no workload", Known: Names()}
-	}
-	return Parse(parts[0], parts[1:]...)
+	return parts
 }
 
 // String is the Spec as ParseText reads it, without what is the default.

@@ -30,6 +30,7 @@ const (
 	kindSpin      // until the time is up
 	kindSyscall
 	kindPeriodic // background load with a deadline
+	kindBusy     // background load without one
 	kindExit     // what kindFork and kindThread start
 	kindProgram  // what kindExec starts
 	kindProbe    // does nothing: shows whether a placement is possible
@@ -156,6 +157,8 @@ func taskMain(t *task) {
 			t.syscalls()
 		case kindPeriodic:
 			t.periodic()
+		case kindBusy:
+			t.busy()
 		case kindProbe:
 			if t.arrive() {
 				t.finish()
