@@ -1,11 +1,13 @@
 package recording
 
 import (
+	"encoding/json"
 	"os"
 	"reflect"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Every member that is written is explained in docs/recording.md.
@@ -18,11 +20,9 @@ func TestEveryMemberIsDocumented(t *testing.T) {
 	for _, m := range regexp.MustCompile("`([a-z0-9_]+)`").FindAllStringSubmatch(string(text), -1) {
 		documented[m[1]] = true
 	}
-	for _, v := range []any{Head{}, Session{}, Variant{}, Binary{}, Event{}, Plan{}, Judge{}, Env{}, Private{}, Sample{}, Summary{}, End{}} {
-		typ := reflect.TypeOf(v)
-		for i := range typ.NumField() {
-			name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
-			if name != "-" && !documented[name] {
+	for typ := range memberTypes() {
+		for _, name := range namesOf(typ) {
+			if !documented[name] {
 				t.Errorf("%s: member %q is not in docs/recording.md", typ.Name(), name)
 			}
 		}
@@ -32,4 +32,46 @@ func TestEveryMemberIsDocumented(t *testing.T) {
 			t.Errorf("%q is not in docs/recording.md", kind)
 		}
 	}
+}
+
+// Every object of a file has a place for the members that it does not know.
+func TestEveryTypeKeepsUnknownMembers(t *testing.T) {
+	for typ := range memberTypes() {
+		if f, ok := typ.FieldByName("Extra"); !ok || f.Type != reflect.TypeFor[Extra]() {
+			t.Errorf("%s has no field Extra", typ.Name())
+			continue
+		}
+		v := reflect.New(typ)
+		if err := json.Unmarshal([]byte(`{"later":1}`), v.Interface()); err != nil {
+			t.Errorf("%s: %v", typ.Name(), err)
+		}
+		out, err := json.Marshal(v.Interface())
+		if err != nil || !strings.HasSuffix(string(out), `"later":1}`) {
+			t.Errorf("%s is written as %s, %v", typ.Name(), out, err)
+		}
+	}
+}
+
+// memberTypes returns the structs that are written as objects.
+func memberTypes() map[reflect.Type]bool {
+	found := map[reflect.Type]bool{}
+	var visit func(reflect.Type)
+	visit = func(t reflect.Type) {
+		switch t.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Map:
+			visit(t.Elem())
+		case reflect.Struct:
+			if found[t] || t == reflect.TypeFor[time.Time]() || t == reflect.TypeFor[Count]() {
+				return
+			}
+			found[t] = true
+			for i := range t.NumField() {
+				visit(t.Field(i).Type)
+			}
+		}
+	}
+	for _, v := range []any{Head{}, Session{}, Sample{}, Summary{}, End{}} {
+		visit(reflect.TypeOf(v))
+	}
+	return found
 }

@@ -145,3 +145,29 @@ func (e *End) UnmarshalJSON(data []byte) (err error) {
 	e.Extra, err = decode(data, (*plain)(e))
 	return err
 }
+
+// MarshalJSON writes the result and its extra members.
+func (a AA) MarshalJSON() ([]byte, error) {
+	type plain AA
+	return encode(plain(a), a.Extra)
+}
+
+// UnmarshalJSON keeps the members that it does not know in Extra.
+func (a *AA) UnmarshalJSON(data []byte) (err error) {
+	type plain AA
+	a.Extra, err = decode(data, (*plain)(a))
+	return err
+}
+
+// MarshalJSON writes the floor and its extra members.
+func (a AAFloor) MarshalJSON() ([]byte, error) {
+	type plain AAFloor
+	return encode(plain(a), a.Extra)
+}
+
+// UnmarshalJSON keeps the members that it does not know in Extra.
+func (a *AAFloor) UnmarshalJSON(data []byte) (err error) {
+	type plain AAFloor
+	a.Extra, err = decode(data, (*plain)(a))
+	return err
+}

@@ -130,6 +130,7 @@ type AA struct {
 	Started time.Time `json:"started"` // of that comparison
 	Runs    int       `json:"runs"`    // of each of its two variants
 	Floors  []AAFloor `json:"floors"`
+	Extra   Extra     `json:"-"`
 }
 
 // An AAFloor is the noise floor of one metric in that comparison.
@@ -137,6 +138,7 @@ type AAFloor struct {
 	Metric string  `json:"metric"`
 	Scale  string  `json:"scale"` // "log": a natural logarithm of a ratio; "raw": in the metric's unit
 	Floor  float64 `json:"floor"`
+	Extra  Extra   `json:"-"`
 }
 
 // A Judge is what the user asked of the comparison; it is kept so that a
