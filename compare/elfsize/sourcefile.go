@@ -26,15 +26,19 @@ func (f *elfFile) sourceFiles(d *elfFile, limit int64) (err error) {
 			err = f.errorf("reading DWARF: damaged: %v", e)
 		}
 	}()
-	var total uint64
+	var total, info uint64
 	found := false
 	for i := range d.obj.Sections {
 		s := &d.obj.Sections[i]
 		if !strings.HasPrefix(s.Name, ".debug_") && !strings.HasPrefix(s.Name, ".zdebug_") {
 			continue
 		}
-		found = found || s.Name == ".debug_info" || s.Name == ".zdebug_info"
-		total += d.unpackedSize(s)
+		size := d.unpackedSize(s)
+		total += size
+		if s.Name == ".debug_info" || s.Name == ".zdebug_info" {
+			found = true
+			info += size
+		}
 	}
 	if !found {
 		return errNoDWARF
@@ -65,7 +69,7 @@ func (f *elfFile) sourceFiles(d *elfFile, limit int64) (err error) {
 	if err != nil {
 		return f.errorf("reading DWARF: %v", err)
 	}
-	units, err := readUnits(dw)
+	units, err := readUnits(dw, info)
 	if err != nil {
 		return f.errorf("reading DWARF: %v", err)
 	}
@@ -110,17 +114,37 @@ type unit struct {
 
 type units []unit
 
-func readUnits(dw *dwarf.Data) (units, error) {
+// maxUnits bounds what all units together take in memory: names may be shared
+// in the file and are not here, and so may lists of ranges.
+const maxUnits = 512 << 20
+
+// readUnits walks the direct children of all units. size is that of .debug_info.
+func readUnits(dw *dwarf.Data, size uint64) (units, error) {
 	var us units
 	var u *unit
+	next, taken := dwarf.Offset(0), 0
+	level := 0 // 1: the direct children of a unit
 	r := dw.Reader()
-	for {
+	// An entry is a byte or more; debug/dwarf stands still at a damaged one.
+	for range size + 1 {
 		e, err := r.Next()
 		if err != nil {
 			return nil, err
 		}
 		if e == nil {
 			return us, nil
+		}
+		if e.Tag == 0 && e.Offset == 0 { // the end of a list of children
+			level--
+			continue
+		}
+		// A sibling reference that points backwards would be read for ever.
+		if e.Offset < next {
+			return nil, fmt.Errorf("the entry at %#x is before the one read last", e.Offset)
+		}
+		next = e.Offset + 1
+		if taken > maxUnits {
+			return nil, fmt.Errorf("the units take more than %d bytes", maxUnits)
 		}
 		switch e.Tag {
 		case dwarf.TagCompileUnit, dwarf.TagSkeletonUnit:
@@ -130,23 +154,40 @@ func readUnits(dw *dwarf.Data) (units, error) {
 				return nil, fmt.Errorf("ranges of %s: %v", name, err)
 			}
 			us = append(us, unit{file: name, dir: dir, ranges: ranges})
-			u = &us[len(us)-1]
-			continue // into its children
-		case dwarf.TagSubprogram, dwarf.TagVariable:
-			if declared, _ := e.Val(dwarf.AttrDeclaration).(bool); u != nil && !declared {
-				name, _ := e.Val(dwarf.AttrLinkageName).(string)
-				if name == "" {
-					name, _ = e.Val(dwarf.AttrName).(string)
-				}
-				if name != "" {
-					u.names = append(u.names, name)
-				}
-			}
+			taken += len(name) + len(dir) + 16*len(ranges)
+			u, level = &us[len(us)-1], 0
 		case dwarf.TagPartialUnit, dwarf.TagTypeUnit:
-			u = nil
+			u, level = nil, 0
+		case dwarf.TagSubprogram, dwarf.TagVariable:
+			if name := definedName(e); u != nil && level == 1 && name != "" {
+				u.names = append(u.names, name)
+				taken += len(name) + 16
+			}
 		}
-		r.SkipChildren()
+		if !e.Children {
+			continue
+		}
+		// Reader.SkipChildren recurses as deep as the file says.
+		if sibling, ok := e.Val(dwarf.AttrSibling).(dwarf.Offset); ok && sibling > e.Offset {
+			r.Seek(sibling)
+			continue
+		}
+		level++
 	}
+	return nil, errors.New("more entries than bytes")
+}
+
+// definedName is the symbol name of what an entry defines; "" if it only
+// declares.
+func definedName(e *dwarf.Entry) string {
+	if declared, _ := e.Val(dwarf.AttrDeclaration).(bool); declared {
+		return ""
+	}
+	name, _ := e.Val(dwarf.AttrLinkageName).(string)
+	if name == "" {
+		name, _ = e.Val(dwarf.AttrName).(string)
+	}
+	return name
 }
 
 // unitName gives the source of a unit and the directory that it was compiled
