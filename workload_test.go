@@ -22,7 +22,6 @@ import (
 //	pad FILE               append the length of MICROCOST_PAD to FILE
 //	daemon DURATION        leave a process running in a session of its own
 //	crowd N                N children, each with two threads and some memory
-//	pingpong N             N round trips of a byte between two processes
 func testWorkload(args []string) int {
 	switch args[0] {
 	case "log":
@@ -76,49 +75,9 @@ func testWorkload(args []string) int {
 			})
 		}
 		wg.Wait()
-	case "pingpong":
-		n, _ := strconv.Atoi(args[1])
-		return pingpong(n)
-	case "pong":
-		n, _ := strconv.Atoi(args[1])
-		buf := make([]byte, 1)
-		for range n {
-			if _, err := syscall.Read(3, buf); err != nil {
-				return 1
-			}
-			if _, err := syscall.Write(4, buf); err != nil {
-				return 1
-			}
-		}
 	default:
 		fmt.Fprintln(os.Stderr, "no such workload: "+strings.Join(args, " "))
 		return 2
-	}
-	return 0
-}
-
-// pingpong sends a byte to and fro over two pipes, with blocking descriptors.
-func pingpong(n int) int {
-	var ping, pong [2]int
-	if syscall.Pipe(ping[:]) != nil || syscall.Pipe(pong[:]) != nil {
-		return 1
-	}
-	c := exec.Command(os.Args[0], "pong", strconv.Itoa(n))
-	c.ExtraFiles = []*os.File{os.NewFile(uintptr(ping[0]), "ping"), os.NewFile(uintptr(pong[1]), "pong")}
-	if err := c.Start(); err != nil {
-		return 1
-	}
-	buf := make([]byte, 1)
-	for range n {
-		if _, err := syscall.Write(ping[1], buf); err != nil {
-			return 1
-		}
-		if _, err := syscall.Read(pong[0], buf); err != nil {
-			return 1
-		}
-	}
-	if c.Wait() != nil {
-		return 1
 	}
 	return 0
 }

@@ -37,10 +37,10 @@ func (w *World) compareCommand() *ucli.Command {
 		Flags: slices.Concat([]ucli.Flag{
 			&ucli.BoolFlag{Name: "force", Usage: "compare even though something that spoils the comparison differs", DisableDefaultText: true},
 			&ucli.BoolFlag{Name: "merge", Usage: "files of the same label are one variant (several boots, each in its file)", DisableDefaultText: true},
-			&ucli.StringFlag{Name: "split-by", Usage: "take variants from inside the files: label `KEY`"},
-			&ucli.StringSliceFlag{Name: "filter", Usage: "use only sessions for which this holds: label, kernel, host, boot, cpu or workload (repeatable) `KEY=TEXT`"},
-			&ucli.StringFlag{Name: "by", Usage: "give a verdict for each value of this, and one for all together: host `KEY`"},
-			&ucli.IntFlag{Name: "runs-of", Usage: "how many runs a mean is of, where the file does not tell (perf stat -r with -x or -j) `N`"},
+			&ucli.StringFlag{Name: "split-by", Usage: "take variants from inside the files, by `KEY`: label"},
+			&ucli.StringSliceFlag{Name: "filter", Usage: "use only sessions for which `KEY=TEXT` holds: label, kernel, host, boot, cpu or workload (repeatable)"},
+			&ucli.StringFlag{Name: "by", Usage: "give a verdict for each value of `KEY` and one for all together: host"},
+			&ucli.IntFlag{Name: "runs-of", Usage: "take a mean for that of `N` runs where the file does not tell (perf stat -r with -x or -j)"},
 		}, judgeFlags(), showFlags()),
 		Action: w.compareAction,
 	}

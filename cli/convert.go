@@ -42,7 +42,7 @@ func (w *World) convertCommand() *ucli.Command {
 		Description: "Reads what compare reads and writes one of these, chosen by --to or by the ending\n" +
 			"of OUT; - is standard output:\n\n" + strings.Join(forms, "\n"),
 		Flags: []ucli.Flag{
-			&ucli.StringFlag{Name: "to", Usage: "gobench, csv or jsonl `FORM`"},
+			&ucli.StringFlag{Name: "to", Usage: "write `FORM`: gobench, csv or jsonl"},
 		},
 		Action: w.convertAction,
 	}

@@ -14,10 +14,7 @@ func (w *World) listCommand() *ucli.Command {
 		UsageText: "microcost list [flags] [TEXT]",
 		Description: "Lists events by kind, those whose names hold TEXT, and tries each of them: whether\n" +
 			"this machine has it and this user may count it. Any of them can be given to --event.",
-		Flags: []ucli.Flag{
-			&ucli.StringFlag{Name: "format", Value: "text", Usage: "text or json"},
-			&ucli.StringFlag{Name: "color", Value: "auto", Usage: "auto, always or never"},
-		},
+		Flags:  showFlags(),
 		Action: w.listAction,
 	}
 }

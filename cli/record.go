@@ -68,15 +68,15 @@ func recordFlags(accept *acceptFlag) []ucli.Flag {
 		not = append(not, h.name+"-a", h.name+"-b")
 	}
 	own := []ucli.Flag{
-		&ucli.StringFlag{Name: "label", Category: catRun, Usage: "what the variant is called in comparisons (default: the name of the file) `NAME`"},
+		&ucli.StringFlag{Name: "label", Category: catRun, Usage: "call the variant `NAME` in comparisons (default: the name of the file)"},
 		&ucli.BoolFlag{Name: "append", Category: catShow, Usage: "add a session to the file, such as the next boot", DisableDefaultText: true},
 		&ucli.BoolFlag{Name: "force", Category: catShow, Usage: "append even though something that spoils a comparison differs", DisableDefaultText: true},
 		&ucli.BoolFlag{Name: "private", Category: catShow, Usage: "keep host name, user and the whole environment too", DisableDefaultText: true},
-		&ucli.StringFlag{Name: "window", Category: catCount, Usage: "run nothing: count for this long (with --pid, --system-wide, --cpu-target or --cgroup) `D`"},
-		&ucli.IntFlag{Name: "pid", Category: catCount, Usage: "count this running process, all its threads and what they start `PID`"},
+		&ucli.StringFlag{Name: "window", Category: catCount, Usage: "run nothing, count for `D` (with --pid, --system-wide, --cpu-target or --cgroup)"},
+		&ucli.IntFlag{Name: "pid", Category: catCount, Usage: "count the running process `PID`, all its threads and what they start"},
 		&ucli.BoolFlag{Name: "system-wide", Category: catCount, Usage: "count everything on all CPUs", DisableDefaultText: true},
-		&ucli.StringFlag{Name: "cpu-target", Category: catCount, Usage: "count everything on these CPUs `LIST`"},
-		&ucli.StringFlag{Name: "cgroup", Category: catCount, Usage: "count the tasks of this control group `NAME`"},
+		&ucli.StringFlag{Name: "cpu-target", Category: catCount, Usage: "count everything on the CPUs of `LIST`"},
+		&ucli.StringFlag{Name: "cgroup", Category: catCount, Usage: "count the tasks of the control group `NAME`"},
 	}
 	for _, f := range abFlags(accept) {
 		if !slices.Contains(not, f.Names()[0]) {

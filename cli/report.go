@@ -20,13 +20,9 @@ func (w *World) reportCommand() *ucli.Command {
 		UsageText: "microcost report [flags] [FILE]",
 		Description: "Shows the comparison that a recording holds, as ab showed it. Without FILE it is\n" +
 			"the last one that was recorded.",
-		Flags: []ucli.Flag{
-			&ucli.StringSliceFlag{Name: "explain", Usage: "tell step by step how the verdict on this metric came about (repeatable) `METRIC`"},
-			&ucli.StringFlag{Name: "format", Value: "text", Usage: "text or json"},
-			&ucli.StringFlag{Name: "color", Value: "auto", Usage: "auto, always or never"},
-			&ucli.StringSliceFlag{Name: "fail-on", Usage: "exit 1 when a delta's whole interval is beyond this, such as 'instructions>+0.1%' (repeatable) `COND`"},
-			&ucli.BoolFlag{Name: "require-decision", Usage: "exit 4 when a verdict is undecided", DisableDefaultText: true},
-		},
+		Flags: slices.Concat([]ucli.Flag{
+			&ucli.StringSliceFlag{Name: "explain", Usage: "tell step by step how the verdict on `METRIC` came about (repeatable)"},
+		}, conditionFlags(), showFlags()),
 		Action: w.reportAction,
 	}
 }

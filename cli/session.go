@@ -85,8 +85,13 @@ func (s *session) describe() recording.Session {
 		Judge: recording.Judge{Alpha: o.judge.Alpha, Primary: o.judge.Primary, Thresholds: o.threshold},
 		Env:   machine.Fingerprint(os.DirFS("/")),
 	}
+	rs.Env.Variables = machine.Variables(s.w.Env)
 	for _, v := range o.variants {
-		rs.Variants = append(rs.Variants, v.Record())
+		rv := v.Record()
+		if v.Builtin == nil && v.Window == 0 && !v.Shell {
+			rv.Binary = identify(workload.Program(v, s.w.Env, o.dir))
+		}
+		rs.Variants = append(rs.Variants, rv)
 	}
 	rs.Plan.AA = o.aa
 	if o.record == nil && !o.aa {
@@ -100,6 +105,25 @@ func (s *session) describe() recording.Session {
 		}
 	}
 	return rs
+}
+
+// identify tells one build of a program from another; nil where it cannot be
+// read, which is no reason not to run it.
+func identify(path string) *recording.Binary {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil || !st.Mode().IsRegular() {
+		return nil
+	}
+	b, err := machine.Identify(f, st.Size())
+	if err != nil {
+		return nil
+	}
+	return b
 }
 
 // checkMetrics finds out before the first run whether everything that is asked

@@ -69,6 +69,26 @@ func LookPath(name, dir, path string) (string, error) {
 	return "", &NotFoundError{Name: name, Err: found}
 }
 
+// Program is the file that a variant would run in dir with env, or "" when it
+// is not there.
+func Program(v Variant, env []string, dir string) string {
+	path, err := LookPath(v.Argv[0], dir, pathOf(append(env[:len(env):len(env)], v.Env...)))
+	if err != nil {
+		return ""
+	}
+	return path
+}
+
+// pathOf is the PATH of an environment; the last setting counts.
+func pathOf(env []string) string {
+	for i := len(env) - 1; i >= 0; i-- {
+		if p, ok := strings.CutPrefix(env[i], "PATH="); ok {
+			return p
+		}
+	}
+	return ""
+}
+
 // executable says whether path is a file that somebody may execute. Whether
 // this user may, execve(2) decides.
 func executable(path string) error {

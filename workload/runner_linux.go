@@ -60,16 +60,6 @@ func NewRunner(cfg Config) (*Runner, error) {
 	return r, nil
 }
 
-// pathOf is the PATH of an environment; the last setting counts.
-func pathOf(env []string) string {
-	for i := len(env) - 1; i >= 0; i-- {
-		if p, ok := strings.CutPrefix(env[i], "PATH="); ok {
-			return p
-		}
-	}
-	return ""
-}
-
 // Run carries the session out and returns when no process of it is left. It
 // returns nil when Next, Over or Stop ended it, ctx's error when ctx did,
 // and a *RunError when a run or hook failed. Cancelling ctx kills the run in
