@@ -7,6 +7,8 @@ import (
 	"testing"
 )
 
+// adapt runs the stopping rule over a growing session and returns the delta at
+// the stop. target is on the log scale; the cap is 160 runs.
 func adapt(rng *rand.Rand, g *generator, effect, level, target float64, top int) Delta {
 	y := g.series(rng, 2*top)
 	bs := interleave(rng, y, effect)
@@ -20,6 +22,7 @@ func adapt(rng *rand.Rand, g *generator, effect, level, target float64, top int)
 	}
 }
 
+// TestCalibrationAdaptive is target 10.
 func TestCalibrationAdaptive(t *testing.T) {
 	const top = 160
 	md := mdTable{head: []string{"noise", "flagged, A/A", "mean n", "flagged at alpha/10", "rerun until p < .05"}}
@@ -77,6 +80,8 @@ func TestCalibrationAdaptive(t *testing.T) {
 	md.print(t, "The same with a difference, at most 200 runs, %:")
 }
 
+// naive repeats until p is below 0.05, looking after every block: what must not
+// be done.
 func naive(bs []block) bool {
 	for i := 1; i <= len(bs); i++ {
 		u2, kinds := simNulls.rank(bs[:i])

@@ -149,17 +149,6 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// TestNullTransform compares the transformed distribution with the convolved
-// one, which is exact, for one and for several kinds of blocks.
-// TestNullApproximation holds the approximation to what its comment claims,
-// against exact distributions of counts with many ties where it takes over,
-// and of single blocks just too large to enumerate.
-// TestLongNull: the approximation, and the transform, rise with u and agree on
-// a session of 20,000 blocks.
-// TestRatiosUnwritten: differences that are only counted have the same order
-// statistics as those written down.
-// TestHodgesLehmannError: its standard error is that of the mean over the root
-// of 0.955 on normal noise (Hodges & Lehmann 1963).
 func TestFewest(t *testing.T) {
 	for _, c := range []struct {
 		m, n int
@@ -169,5 +158,3 @@ func TestFewest(t *testing.T) {
 		}
 	}
 }
-
-// TestFisher against the tea-tasting lady and a table summed by hand.

@@ -7,7 +7,6 @@ import (
 	"testing"
 )
 
-// A markdown table, printed by the long calibration.
 // TestCalibrationFalsePositives is target 1: A/A over sixteen kinds of noise
 // and four numbers of runs.
 func TestCalibrationFalsePositives(t *testing.T) {
@@ -56,21 +55,6 @@ func TestCalibrationPower(t *testing.T) {
 	}
 }
 
-// TestCalibrationPeers prints false positives and power of the other tools'
-// rules on the same series, and holds the reading that every test of one
-// variant after the other fails under drift.
-// TestCalibrationPeriods is target 6: interference in every second or fourth
-// run, which is fatal to fixed orders.
-// TestCalibrationFloor is target 7: what a delta of so many floors comes to.
-// TestCalibrationThreshold is target 8: how often the wrong side of a
-// threshold is claimed when the truth lies just on it.
-// TestCalibrationForecast is target 9: undecided comparisons, repeated with the
-// number of runs that was forecast.
-// adapt runs the stopping rule over a growing session and returns the delta at
-// the stop. target is on the log scale; the cap is 160 runs.
-// TestCalibrationAdaptive is target 10.
-// naive repeats until p is below 0.05, looking after every block: what must not
-// be done.
 // TestCalibrationConstant is target 12.
 func TestCalibrationConstant(t *testing.T) {
 	for _, n := range []int{5, 10, 20} {
@@ -86,10 +70,3 @@ func TestCalibrationConstant(t *testing.T) {
 		}
 	}
 }
-
-// TestCalibrationCarryOver is target 14: every run that follows a run of B is
-// slower by c; how much of c does the delta keep?
-// simTable makes a table of series in run order (logarithms, one for each
-// metric), under a random schedule for so many variants.
-// TestCalibrationNotes is target 13: how often the notes speak on noise that
-// has nothing to tell, and what they find.

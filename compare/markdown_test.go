@@ -6,6 +6,7 @@ import (
 	"testing"
 )
 
+// A markdown table, printed by the long calibration.
 type mdTable struct {
 	head []string
 	rows [][]string

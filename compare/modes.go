@@ -5,11 +5,11 @@ package compare
 // least four, explains more than 85 % of their variance (Otsu's criterion).
 // Two thirds would already be explained of a uniform distribution, and 64 % of
 // a normal one.
-func (n *notes) modes(v int) {
+func (n *notes) modes(v int) bool {
 	const least, explained = 20, 0.85
 	x := n.arms[v]
 	if len(x) < least {
-		return
+		return false
 	}
 	m := mean(x)
 	total := 0.0
@@ -17,7 +17,7 @@ func (n *notes) modes(v int) {
 		total += (y - m) * (y - m)
 	}
 	if total == 0 {
-		return
+		return false
 	}
 	small := max(4, (len(x)+9)/10)
 	best, at, sum := 0.0, 0, 0.0 // sum of the deviations of the lower group
@@ -33,12 +33,12 @@ func (n *notes) modes(v int) {
 		}
 	}
 	if best/total <= explained {
-		return
+		return false
 	}
 	low, high := middleOf(x[:at]), middleOf(x[at:])
 	// Neighbouring counts are no modes.
 	if high-low <= 3*onScale(n.metric.Resolution, n.base(), n.scale) {
-		return
+		return false
 	}
 	border := (x[at-1] + x[at]) / 2
 	switches, last := 0, 0
@@ -57,6 +57,7 @@ func (n *notes) modes(v int) {
 	}
 	n.say(WarnTwoModes, v, "the runs of %s lie on two levels, %s apart (%d runs low, %d high, %d switches in run order): the delta is that of the medians",
 		n.t.Variants[v], n.amount(high-low), at, len(x)-at, switches)
+	return true
 }
 
 // base is the median of the base in the metric's unit; 1 on the raw scale,

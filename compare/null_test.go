@@ -5,6 +5,8 @@ import (
 	"testing"
 )
 
+// TestNullTransform compares the transformed distribution with the convolved
+// one, which is exact, for one and for several kinds of blocks.
 func TestNullTransform(t *testing.T) {
 	for name, parts := range map[string][]counted{
 		"one kind":   {{newBlockKind(5, 5, nil), 60}},
@@ -31,6 +33,9 @@ func TestNullTransform(t *testing.T) {
 	}
 }
 
+// TestNullApproximation holds the approximation to what its comment claims,
+// against exact distributions of counts with many ties where it takes over,
+// and of single blocks just too large to enumerate.
 func TestNullApproximation(t *testing.T) {
 	rng := newRand(t, 3)
 	check := func(name string, d *null, tail, limit float64) {
@@ -78,6 +83,8 @@ func TestNullApproximation(t *testing.T) {
 	check("one tied block of 64", newNull([]counted{{k, 1}}), 1e-3, 0.25)
 }
 
+// TestLongNull: the approximation, and the transform, rise with u and agree on
+// a session of 20,000 blocks.
 func TestLongNull(t *testing.T) {
 	parts := []counted{{newBlockKind(5, 5, nil), 20000}}
 	d := newNull(parts)

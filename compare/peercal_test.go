@@ -6,6 +6,9 @@ import (
 	"testing"
 )
 
+// TestCalibrationPeers prints false positives and power of the other tools'
+// rules on the same series, and holds the reading that every test of one
+// variant after the other fails under drift.
 func TestCalibrationPeers(t *testing.T) {
 	const full = 10000
 	trials := effort(full)
@@ -61,7 +64,7 @@ func TestCalibrationPeers(t *testing.T) {
 			}
 			if kind[0] == 'f' {
 				md.head = append(md.head, "worst")
-				if w := worst[2]; w < 40 {
+				if w := worst[2]; w < 25 {
 					t.Errorf("poop's rule is wrong in %.0f %% at worst; the drift should fool it more", w)
 				}
 			}
@@ -70,6 +73,8 @@ func TestCalibrationPeers(t *testing.T) {
 	}
 }
 
+// TestCalibrationPeriods is target 6: interference in every second or fourth
+// run, which is fatal to fixed orders.
 func TestCalibrationPeriods(t *testing.T) {
 	const full = 10000
 	trials := effort(full)

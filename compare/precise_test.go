@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// TestPrecise follows a session that grows to its targets.
 func TestPrecise(t *testing.T) {
 	tab := mixed(newRand(t, 30), 200, 2, 0)
 	upTo := func(n int) *Table {

@@ -209,16 +209,3 @@ func TestIntervalAndFlag(t *testing.T) {
 	}
 	t.Logf("%d flags", flags)
 }
-
-// TestVerdicts at the boundaries, one step of float64 to either side.
-// TestForecastFormulas of docs/statistics.md.
-// TestPooledT by hand: three boots of 1, 2, 3 and three of 4, 5, 6 (one run
-// each): D = 3, s = 1, t = 3/sqrt(2/3) = 3.674 with 4 degrees of freedom.
-// TestPrecise follows a session that grows to its targets.
-// TestSummary against the descriptive statistics of a library, and by hand.
-// TestLeftOut: values that are absent leave their block unequal, and a block
-// without any of one side is dropped.
-// TestNoneImprobable: all counts zero but one. No order of the labels is
-// improbable, but the difference is known to be small all the same.
-// TestThreeVariants: with three and four variants in blocks of five each, the
-// family-wise rate over all against the base holds, with runs failing too.

@@ -43,6 +43,8 @@ func TestSelection(t *testing.T) {
 	}
 }
 
+// TestRatiosUnwritten: differences that are only counted have the same order
+// statistics as those written down.
 func TestRatiosUnwritten(t *testing.T) {
 	rng := newRand(t, 5)
 	for range 50 {
@@ -63,6 +65,8 @@ func TestRatiosUnwritten(t *testing.T) {
 	}
 }
 
+// TestHodgesLehmannError: its standard error is that of the mean over the root
+// of 0.955 on normal noise (Hodges & Lehmann 1963).
 func TestHodgesLehmannError(t *testing.T) {
 	rng := newRand(t, 6)
 	for _, n := range []int{5, 10, 40} {

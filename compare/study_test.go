@@ -143,6 +143,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestLeftOut: values that are absent leave their block unequal, and a block
+// without any of one side is dropped.
 func TestLeftOut(t *testing.T) {
 	rng := newRand(t, 32)
 	tab := mixed(rng, 10, 2, 0.5)
@@ -157,6 +159,8 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
+// TestNoneImprobable: all counts zero but one. No order of the labels is
+// improbable, but the difference is known to be small all the same.
 func TestNoneImprobable(t *testing.T) {
 	tab := mixed(newRand(t, 33), 20, 2, 0)
 	for i := range tab.Runs {

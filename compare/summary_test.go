@@ -8,6 +8,7 @@ import (
 	"github.com/montanaflynn/stats"
 )
 
+// TestSummary against the descriptive statistics of a library, and by hand.
 func TestSummary(t *testing.T) {
 	rng := newRand(t, 31)
 	x := make([]float64, 101)

@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// TestFisher against the tea-tasting lady and a table summed by hand.
 func TestFisher(t *testing.T) {
 	for _, c := range []struct {
 		ka, na, kb, nb int

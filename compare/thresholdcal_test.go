@@ -7,6 +7,7 @@ import (
 	"testing"
 )
 
+// TestCalibrationFloor is target 7: what a delta of so many floors comes to.
 func TestCalibrationFloor(t *testing.T) {
 	const full = 2000
 	trials := effort(full)
@@ -41,6 +42,8 @@ func TestCalibrationFloor(t *testing.T) {
 	md.print(t, fmt.Sprintf("Flagged when the true delta is so many (median) floors, %% of %d:", trials))
 }
 
+// TestCalibrationThreshold is target 8: how often the wrong side of a
+// threshold is claimed when the truth lies just on it.
 func TestCalibrationThreshold(t *testing.T) {
 	const full = 2000
 	trials := effort(full)
@@ -87,6 +90,8 @@ func TestCalibrationThreshold(t *testing.T) {
 	md.print(t, fmt.Sprintf("Verdicts with a threshold of 1 %% (lognormal: 5 %%), %% of %d:", trials))
 }
 
+// TestCalibrationForecast is target 9: undecided comparisons, repeated with the
+// number of runs that was forecast.
 func TestCalibrationForecast(t *testing.T) {
 	const full = 150
 	md := mdTable{head: []string{"noise", "true delta / threshold", "median N_lo", "decided at N_lo", "median N_hi", "decided at N_hi"}}

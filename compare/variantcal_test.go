@@ -7,6 +7,8 @@ import (
 	"testing"
 )
 
+// TestCalibrationVariants: with three and four variants in blocks of five each, the
+// family-wise rate over all against the base holds, with runs failing too.
 func TestCalibrationVariants(t *testing.T) {
 	const full = 4000
 	trials := effort(full)

@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// TestVerdicts at the boundaries, one step of float64 to either side.
 func TestVerdicts(t *testing.T) {
 	const th = 0.01
 	below, above := math.Nextafter(th, 0), math.Nextafter(th, 1)
@@ -39,6 +40,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// TestForecastFormulas of docs/statistics.md.
 func TestForecastFormulas(t *testing.T) {
 	d := Delta{Threshold: 0.01, Floor: 0.02, Estimate: 0.004, Lo: -.016, Hi: .024, N: 20, NBase: 20, Design: DesignBlocks, Verdict: Undecided, Level: 0.05}
 	d.forecast()
@@ -66,6 +68,8 @@ func TestForecastFormulas(t *testing.T) {
 	}
 }
 
+// TestPooledT by hand: three boots of 1, 2, 3 and three of 4, 5, 6 (one run
+// each): D = 3, s = 1, t = 3/sqrt(2/3) = 3.674 with 4 degrees of freedom.
 func TestPooledT(t *testing.T) {
 	runs := func(x ...float64) (out [][]float64) {
 		for _, v := range x {

@@ -125,8 +125,9 @@ func (c *column) warnings(r *MetricResult) []Warning {
 		return out
 	}
 	n.make()
+	twoModes := make([]bool, len(r.Summaries))
 	for v := range r.Summaries {
-		n.modes(v)
+		twoModes[v] = n.modes(v)
 		n.outliers(v, r.Summaries[v])
 	}
 	for i := range r.Deltas {
@@ -134,7 +135,9 @@ func (c *column) warnings(r *MetricResult) []Warning {
 		if d.Verdict == NotCompared || d.Identical {
 			continue
 		}
-		n.tail(d)
+		if !twoModes[0] || !twoModes[d.Variant] {
+			n.tail(d) // with two modes in both, the median may lie on either, and the other is no tail
+		}
 		n.drift(d)
 		n.autocorrelation(d)
 		if d.Design == DesignBlocks || d.Design == DesignBlocksInBoot {
