@@ -54,7 +54,7 @@ func newApp(w *World) *ucli.App {
 
 // commands are all there are, each from its own file.
 func (w *World) commands() []*ucli.Command {
-	list := []*ucli.Command{w.abCommand(), w.recordCommand(), w.compareCommand(), w.reportCommand(), w.convertCommand(), w.listCommand(), w.sizeCommand(), w.workloadCommand()}
+	list := []*ucli.Command{w.abCommand(), w.recordCommand(), w.compareCommand(), w.reportCommand(), w.convertCommand(), w.listCommand(), w.sizeCommand(), w.kernelCommand(), w.workloadCommand()}
 	for _, c := range list {
 		c.OnUsageError = onUsageError
 		c.HideHelpCommand = true

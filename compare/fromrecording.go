@@ -44,6 +44,7 @@ func FromRecording(rec *recording.Recording) (*Table, error) {
 	r.t.RunCost = runCost(r.t)
 	derive(r.t)
 	derivePerOperation(r.t)
+	derivePerWakeup(r.t)
 	r.shares()
 	return r.t, nil
 }

@@ -13,9 +13,11 @@ var perOperation = [...]struct {
 }{
 	{"elapsed", "ns/op", Nanoseconds},
 	{"instructions", "instructions/op", Count},
+	{"instructions (emulated)", "instructions/op", Count},
 	{"cycles", "cycles/op", Count},
 	{"context-switches", "switches/op", Count},
 	{"sched:sched_wakeup", "wakeups/op", Count},
+	{"sched:sched_switch", "sched_switches/op", Count},
 }
 
 // derivePerOperation adds the metrics per operation to a table, each after what

@@ -132,6 +132,7 @@ fi
 
 # build NAME copies the image of the tree as it stands.
 build() {
+	[ ! -s "$dir/$1-$arch" ] || return 0
 	echo "building $1 for $arch with $jobs jobs"
 	make -s -C "$tree" -j "$jobs" LOCALVERSION="-$1" "$(basename $image)" >"$dir/build-$1-$arch.log" 2>&1 || {
 		tail -20 "$dir/build-$1-$arch.log" >&2
@@ -153,7 +154,7 @@ sed "s|^\tint cpu, success = 0;\$|&\n\n\t$nops|" "$dir/core.c-$arch" >"$core"
 [ "$(grep -c '\.rept 64' "$core")" = 1 ] || { echo "try_to_wake_up is not as expected" >&2; exit 1; }
 build nops
 
-awk -v line='static void __attribute__((used, noinline)) microcost_layout(void)\n{\n\tasm volatile(".rept 64\\n\\tnop\\n\\t.endr");\n}\n' '
+awk -v line='static noinline __used void microcost_layout(void)\n{\n\tasm volatile(".rept 64\\n\\tnop\\n\\t.endr");\n}\n' '
 	/^try_to_wake_up\(/ { sub(/^static int$/, "", last); print line; print "static int"; print; last = ""; hold = 0; next }
 	hold { print last }
 	{ last = $0; hold = 1 }

@@ -142,7 +142,7 @@ func (i *initProcess) run() error {
 	if plan.Protocol != protocol {
 		return fmt.Errorf("the guest's program speaks version %d, the host's %d: build both from the same source", protocol, plan.Protocol)
 	}
-	packing, events, err := prepare(plan.Events)
+	packing, events, err := prepare(plan.Plan)
 	if err != nil {
 		return err
 	}
@@ -182,9 +182,9 @@ func (i *initProcess) run() error {
 }
 
 // prepare finds out what this kernel can count.
-func prepare(lists []string) (*perfctr.Packing, []recording.Event, error) {
-	var asked []perfctr.Event
-	for _, list := range lists {
+func prepare(plan Plan) (*perfctr.Packing, []recording.Event, error) {
+	asked := workload.OwnEvents([]workload.Variant{plan.Variant})
+	for _, list := range plan.Events {
 		events, err := perfctr.Parse(list)
 		if err != nil {
 			return nil, nil, err

@@ -5,6 +5,9 @@ import (
 	"time"
 )
 
+// RandomBoots is the schedule of a series, by its name in a recording.
+const RandomBoots = "random boots"
+
 // A Boot is one boot of one kernel.
 type Boot struct {
 	Number int // from 0, in the order in which they are started

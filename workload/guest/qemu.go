@@ -97,6 +97,9 @@ func (m Machine) arguments(arch Arch, kernel, initrd, commandLine string, seed u
 	return append(args, "-M", board, "-cpu", cpu)
 }
 
+// MemoryBytes is the guest's memory.
+func (m Machine) MemoryBytes() int64 { return int64(m.memory()) << 20 }
+
 func (m Machine) memory() int {
 	if m.Memory == 0 {
 		return DefaultMemory

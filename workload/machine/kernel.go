@@ -61,6 +61,12 @@ func readConfig(t tree, release string) (packed, config []byte) {
 	return nil, nil
 }
 
+// SetKernelConfig says which configuration the kernel was built with, where it
+// does not say so itself.
+func SetKernelConfig(env *recording.Env, config []byte) {
+	env.ConfigSHA256, env.ConfigGZ = configHash(config), pack(config)
+}
+
 // pack compresses fast rather than well: 270 kB take 3 ms instead of 12.
 func pack(config []byte) []byte {
 	var buf bytes.Buffer

@@ -62,7 +62,9 @@ type Session struct {
 	// Imported names the form of the file that the session was read from,
 	// "perf stat text" for example; empty for one that microcost measured.
 	Imported string `json:"imported,omitempty"`
-	Extra    Extra  `json:"-"`
+	// Guest is set when the session ran in a virtual machine booted for it.
+	Guest *Guest `json:"guest,omitempty"`
+	Extra Extra  `json:"-"`
 }
 
 // A Variant is what was run: the base is the first of a session.
