@@ -9,7 +9,9 @@
 //
 // It jumps to entry as Go code calls Go code (ABIInternal: argument in AX, X15
 // zero), and not through the ABI0 wrapper, which the race detector instruments.
-// R14, the goroutine, is not used by nosplit functions.
+// R14, the goroutine, is not used by nosplit functions. The callee keeps its
+// argument in the caller's frame, above the return address, so there must be
+// room.
 TEXT ·spawn(SB), NOSPLIT|NOFRAME, $0-48
 	MOVQ	flags+0(FP), DI
 	MOVQ	stack+8(FP), SI

@@ -8,7 +8,9 @@
 // the caller's frame is needed there. Flags decide whether it is a thread.
 //
 // It jumps to entry as Go code calls Go code (ABIInternal: argument in R0), and
-// not through the ABI0 wrapper, which the race detector instruments.
+// not through the ABI0 wrapper, which the race detector instruments. The callee
+// keeps its argument in the caller's frame, above the stack pointer, so there
+// must be room.
 TEXT ·spawn(SB), NOSPLIT|NOFRAME, $0-48
 	MOVD	flags+0(FP), R0
 	MOVD	stack+8(FP), R1
@@ -23,6 +25,7 @@ TEXT ·spawn(SB), NOSPLIT|NOFRAME, $0-48
 	MOVD	R0, ret+40(FP)
 	RET
 child:
+	SUB	$32, RSP
 	MOVD	R10, R0
 	MOVD	$0, R29
 	MOVD	$0, R30
