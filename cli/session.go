@@ -53,6 +53,11 @@ func (w *World) newSession(o *abOptions) (*session, error) {
 		s.target = o.record.target
 	}
 	s.supports = perfctr.Probe(perfctr.Narrow(o.events, o.cpus), s.target)
+	env := machine.Fingerprint(os.DirFS("/"))
+	if v := env.Virtualisation; v != "" && v != "none" {
+		// Only a hypervisor steals; elsewhere the reading would be for nothing.
+		s.supports = append(s.supports, perfctr.Support{Event: workload.Steal(), Status: perfctr.Yes})
+	}
 	var err error
 	if s.packing, err = perfctr.Pack(s.supports, o.pack); err != nil {
 		return nil, &MeasureError{Msg: fmt.Sprintf("preparing the counters: %v", err), Err: err}
@@ -60,7 +65,7 @@ func (w *World) newSession(o *abOptions) (*session, error) {
 	for _, advice := range s.packing.Advice(perfctr.Host()) {
 		w.say("warning", advice)
 	}
-	s.rec.Sessions = []recording.Session{s.describe()}
+	s.rec.Sessions = []recording.Session{s.describe(env)}
 	if err := s.checkMetrics(); err != nil {
 		return nil, err
 	}
@@ -74,7 +79,7 @@ func (w *World) newSession(o *abOptions) (*session, error) {
 }
 
 // describe is the session as the recording keeps it.
-func (s *session) describe() recording.Session {
+func (s *session) describe(env recording.Env) recording.Session {
 	o := s.o
 	rs := recording.Session{
 		Started: time.Now(), Tool: "microcost " + Version, Events: workload.Events(s.supports),
@@ -83,7 +88,7 @@ func (s *session) describe() recording.Session {
 			Runs: o.stop.runs, MaxTime: o.stop.maxTime, Until: o.stop.until, CPUs: o.cpuText,
 		},
 		Judge: recording.Judge{Alpha: o.judge.Alpha, Primary: o.judge.Primary, Thresholds: o.threshold},
-		Env:   machine.Fingerprint(os.DirFS("/")),
+		Env:   env,
 	}
 	rs.Env.Variables = machine.Variables(s.w.Env)
 	for _, v := range o.variants {

@@ -42,3 +42,28 @@ func TestMaxRSSIsAllOrNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestStealIsNoMetric(t *testing.T) {
+	for _, events := range [][]string{{"elapsed", "steal"}, {"task-clock", "steal"}} {
+		rec := &recording.Recording{Sessions: []recording.Session{{
+			Variants: []recording.Variant{{Label: "A"}},
+			Plan:     recording.Plan{Schedule: recording.RandomBlocks},
+		}}}
+		var counts []*recording.Count
+		for i, e := range events {
+			rec.Sessions[0].Events = append(rec.Sessions[0].Events, recording.Event{Name: e, Unit: "ns", Support: recording.Supported})
+			counts = append(counts, &recording.Count{Raw: uint64(100 - 50*i), Enabled: 1, Running: 1})
+		}
+		rec.Samples = []recording.Sample{{Counts: counts}}
+		table, err := FromRecording(rec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(table.Metrics) != 1 || table.Metrics[0].Name != events[0] {
+			t.Errorf("%v: metrics %+v", events, table.Metrics)
+		}
+		if known := table.Disturbed != nil; known != (events[0] == "elapsed") || known && table.Disturbed[0] != 0.5 {
+			t.Errorf("%v: disturbed %v", events, table.Disturbed)
+		}
+	}
+}

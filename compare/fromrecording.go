@@ -211,12 +211,14 @@ func (r *reader) shares() {
 // disturbance moves the disturbance event, if there is one, out of the columns.
 func (r *reader) disturbance() {
 	k, elapsed := r.t.metric(DisturbanceEvent), r.t.metric("elapsed")
-	if k < 0 || elapsed < 0 {
+	if k < 0 {
 		return
 	}
-	r.t.Disturbed = make([]float64, len(r.t.Runs))
-	for i := range r.t.Disturbed {
-		r.t.Disturbed[i] = r.t.Values[k][i] / r.t.Values[elapsed][i]
+	if elapsed >= 0 { // a share needs the whole
+		r.t.Disturbed = make([]float64, len(r.t.Runs))
+		for i := range r.t.Disturbed {
+			r.t.Disturbed[i] = r.t.Values[k][i] / r.t.Values[elapsed][i]
+		}
 	}
 	r.t.Metrics = slices.Delete(r.t.Metrics, k, k+1)
 	r.t.Values = slices.Delete(r.t.Values, k, k+1)

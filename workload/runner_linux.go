@@ -28,6 +28,7 @@ type Runner struct {
 	runs    []int              // done, by variant
 	known   map[processID]bool // children that are not a run's: background processes of hooks
 	noticed map[string]bool
+	steal   *stealClock // nil: not asked for
 
 	backgrounds []*background
 	pads        string
@@ -70,6 +71,8 @@ func (r *Runner) Run(ctx context.Context) error {
 		return err
 	}
 	defer r.streams.close()
+	r.steal = openSteal(r.cfg.Counters)
+	defer r.steal.close()
 	// A kernel that must patch its code for each run's counters would take longer
 	// for that than for the run. Where it cannot be helped, it is only slower.
 	if hold, err := perfctr.KeepReady(r.cfg.Counters); err == nil {
@@ -197,7 +200,11 @@ func (r *Runner) once(ctx context.Context, slot Slot) error {
 	case v.Window > 0:
 		measure = r.measureWindow
 	}
+	stolen, known := r.steal.now()
 	sample, runErr := measure(ctx, v, slot, number)
+	if now, ok := r.steal.now(); ok && known && sample != nil {
+		r.steal.add(sample, now-stolen)
+	}
 	if ctx.Err() != nil {
 		return ctx.Err() // killed half way: no sample
 	}
