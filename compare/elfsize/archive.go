@@ -29,6 +29,7 @@ func readArchive(s *source, path string, fn func(name string, m *source) error) 
 	thin := string(s.head(8)) == thinMagic
 	var long stringTableLines
 	h := make([]byte, 60)
+	opened := map[string]int{} // by a thin archive
 	for off := int64(8); off+60 <= s.size; {
 		if _, err := s.r.ReadAt(h, off); err != nil {
 			return err
@@ -84,7 +85,12 @@ func readArchive(s *source, path string, fn func(name string, m *source) error) 
 		if stored {
 			err = fn(name, &source{io.NewSectionReader(s.r, start, size), size, func() {}})
 		} else {
-			err = withFile(thinPath(path, name), func(m *source) error { return fn(name, m) })
+			file := thinPath(path, name)
+			// Sixty bytes that cost the reading of a whole file.
+			if opened[file]++; opened[file] > 16 {
+				return bad("it names %s again and again", name)
+			}
+			err = withFile(file, func(m *source) error { return fn(name, m) })
 		}
 		if err != nil {
 			return err

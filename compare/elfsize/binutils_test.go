@@ -235,7 +235,7 @@ func TestSizeAOfInstalledFiles(t *testing.T) {
 func TestNMOfInstalledFiles(t *testing.T) {
 	needTool(t, "nm")
 	files, symbols := 0, 0
-	paths := append(elfFiles(t, "/usr/bin"), sample(elfFiles(t, "/usr/lib"), 100)...)
+	paths := append(elfFiles(t, "/usr/bin"), sample(elfFiles(t, "/usr/lib"), 60)...)
 	for _, p := range paths {
 		if st, err := os.Stat(p); err != nil || st.Size() > 40<<20 {
 			continue

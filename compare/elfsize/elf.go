@@ -55,7 +55,7 @@ type elfFile struct {
 	obj  Object
 	is64 bool
 	ord  binary.ByteOrder
-	raw  []byte // scratch
+	read uint64 // bytes of sections read so far, see spend
 }
 
 func (f *elfFile) errorf(format string, args ...any) error {
@@ -174,10 +174,25 @@ func (f *elfFile) section(b []byte, names *stringTable) Section {
 	return s
 }
 
+// spend accounts for n bytes that are about to be read. Each section may be as
+// large as the file and there may be many of them: sections that overlap could
+// make a small file take hours and more memory than there is.
+func (f *elfFile) spend(n uint64) error {
+	if f.read += n; f.read > 8*uint64(f.size)+1<<20 {
+		return f.errorf("its sections overlap")
+	}
+	return nil
+}
+
 // contents reads a whole section, which cannot be more than the file.
 func (f *elfFile) contents(s *Section) ([]byte, error) {
 	if s.Type == elf.SHT_NOBITS || s.Type == elf.SHT_NULL {
 		return nil, nil
+	}
+	if s.Size <= uint64(f.size) {
+		if err := f.spend(s.Size); err != nil {
+			return nil, err
+		}
 	}
 	return f.bytesAt(s.offset, s.Size)
 }

@@ -298,6 +298,9 @@ func (f *elfFile) loadedDigest() ([32]byte, error) {
 			// size(1) does not look at contents; nor is it needed here.
 			continue
 		}
+		if err := f.spend(s.Size); err != nil {
+			return [32]byte{}, err
+		}
 		if _, err := io.Copy(h, io.NewSectionReader(f.r, int64(s.offset), int64(s.Size))); err != nil {
 			return [32]byte{}, f.errorf("reading %s: %v", s.Name, err)
 		}

@@ -15,7 +15,8 @@ import (
 var kernelReleases = []string{"6.1.0-47-cloud-amd64", "6.1.0-54-cloud-amd64"}
 
 // kernels finds the extracted packages of both kernels. Without them the test
-// is skipped; where CI says that it fetched them, it fails.
+// is skipped, or fails where MICROCOST_REQUIRE_KERNELS promises them: Debian
+// removes old ones some day.
 func kernels(t *testing.T) (a, b string) {
 	t.Helper()
 	cache := os.Getenv("MICROCOST_CACHE")
@@ -30,8 +31,8 @@ func kernels(t *testing.T) (a, b string) {
 	for _, r := range kernelReleases {
 		d := filepath.Join(cache, "kernels", r)
 		if _, err := os.Stat(filepath.Join(d, "boot", "vmlinuz-"+r)); err != nil {
-			if os.Getenv("CI") != "" {
-				t.Fatalf("CI has no kernel %s: scripts/fetch-kernels.sh fetches it", r)
+			if os.Getenv("MICROCOST_REQUIRE_KERNELS") != "" {
+				t.Fatalf("no kernel %s: scripts/fetch-kernels.sh fetches it", r)
 			}
 			t.Skipf("%s is not there; scripts/fetch-kernels.sh fetches it", d)
 		}

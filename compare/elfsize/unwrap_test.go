@@ -94,8 +94,9 @@ func bzImage(payload []byte, size int) []byte {
 }
 
 func TestPackings(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir()) // ours alone: what is left there was left by this
 	spec := simple(elf.ELFCLASS64, binary.LittleEndian, elf.EM_X86_64)
-	spec.secs[0].data = code(200000)
+	spec.secs[0].data = code(60000)
 	for i := range spec.secs[0].data {
 		if i%16 == 0 {
 			spec.secs[0].data[i] = 0xe8 // calls, for the branch filter to find
