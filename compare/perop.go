@@ -17,7 +17,6 @@ var perOperation = [...]struct {
 	{"cycles", "cycles/op", Count},
 	{"context-switches", "switches/op", Count},
 	{"sched:sched_wakeup", "wakeups/op", Count},
-	{"sched:sched_switch", "sched_switches/op", Count},
 }
 
 // derivePerOperation adds the metrics per operation to a table, each after what
