@@ -94,6 +94,9 @@ func (w *World) abOptions(c *ucli.Context, accept *acceptFlag) (*abOptions, erro
 	if err := o.readJudge(c); err != nil {
 		return nil, err
 	}
+	if err := o.readSweep(c); err != nil {
+		return nil, err
+	}
 	if o.show, err = readShow(c); err != nil {
 		return nil, err
 	}

@@ -34,6 +34,10 @@ func (w *World) presentWith(rec *recording.Recording, diffs []recording.Differen
 	if err != nil {
 		return nil, err
 	}
+	if points, metrics := sweepOf(rec, t); len(points) > 0 {
+		asked.Metrics, asked.Primary = metrics, ""
+		return w.presentSweep(rec, t, points, asked, notes, o)
+	}
 	if len(t.Variants) == 1 {
 		return nil, w.showSingle(report.NewSingle(rec, t, notes), o)
 	}

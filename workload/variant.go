@@ -17,6 +17,7 @@ type Variant struct {
 	Shell bool     // Argv hands Text to /bin/sh
 	Env   []string // K=V, added to Config.Env for this variant
 	Hooks Hooks
+	Extra recording.Extra // kept in the recording
 
 	// Builtin, if set, is run instead of Argv, which then only tells people how
 	// to run the same.
@@ -37,7 +38,7 @@ type Hooks struct {
 
 // Record is the variant as it is kept in a recording.
 func (v Variant) Record() recording.Variant {
-	return recording.Variant{Label: v.Label, Command: v.Argv, Text: v.Text, Shell: v.Shell, Env: v.Env}
+	return recording.Variant{Label: v.Label, Command: v.Argv, Text: v.Text, Shell: v.Shell, Env: v.Env, Extra: v.Extra}
 }
 
 // Label names the i-th variant: A to Z, then A26, A27 and so on.
