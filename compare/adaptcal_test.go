@@ -53,19 +53,20 @@ func TestCalibrationAdaptive(t *testing.T) {
 	}
 	md.print(t, "Stop at F <= 0.35 sd or |delta| >= 2 F, at most 160 runs, A/A, %:")
 
-	md = mdTable{head: []string{"noise", "true delta (sd)", "interval holds it", "flagged", "wrong sign", "mean n"}}
+	md = mdTable{head: []string{"noise", "true delta (sd)", "interval holds it", "flagged", "wrong sign", "mean n", "mean estimate / truth"}}
 	for _, name := range []string{"normal 2 %", "lognormal 30 %", "AR .9", "outliers 5 %"} {
 		g := generatorNamed(name)
 		const full = 3000
 		trials := effort(full)
 		for _, e := range []float64{.25, .5, 1, 3} {
 			truth := e * g.sigma
-			sums := tally(fmt.Sprintf("adaptive power %s %v", name, e), trials, 4, func(rng *rand.Rand, s []float64) {
+			sums := tally(fmt.Sprintf("adaptive power %s %v", name, e), trials, 5, func(rng *rand.Rand, s []float64) {
 				d := adapt(rng, g, truth, 0.05, 0.35*g.sigma, 200)
 				s[0] += one(d.Lo <= truth && truth <= d.Hi)
 				s[1] += one(d.Flag)
 				s[2] += one(d.Flag && d.Estimate < 0)
 				s[3] += float64(d.N)
+				s[4] += d.Estimate / truth
 			})
 			cell := fmt.Sprintf("adaptive, %s at %v sd", name, e)
 			atLeast(t, cell+": coverage", sums[0], trials, full, 0.90)
@@ -74,7 +75,7 @@ func TestCalibrationAdaptive(t *testing.T) {
 			if name == "normal 2 %" && (e == 1 && m > 45 || e == 3 && m > 12) {
 				t.Errorf("%s: %.0f runs on average", cell, m)
 			}
-			md.row(name, fmt.Sprint(e), 100*sums[0]/float64(trials), 100*sums[1]/float64(trials), fmt.Sprintf("%.2f", 100*sums[2]/float64(trials)), m)
+			md.row(name, fmt.Sprint(e), 100*sums[0]/float64(trials), 100*sums[1]/float64(trials), fmt.Sprintf("%.2f", 100*sums[2]/float64(trials)), m, fmt.Sprintf("%.2f", sums[4]/float64(trials)))
 		}
 	}
 	md.print(t, "The same with a difference, at most 200 runs, %:")
