@@ -39,14 +39,7 @@ func (w *World) abCommand() *ucli.Command {
 		Flags:       abFlags(accept),
 		Action: func(c *ucli.Context) error {
 			o, err := w.abOptions(c, accept)
-			if err != nil {
-				return err
-			}
-			s, err := w.newSession(o)
-			if err != nil {
-				return err
-			}
-			return s.run(c.Context)
+			return w.carryOut(c.Context, o, err)
 		},
 	}
 }

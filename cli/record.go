@@ -48,14 +48,7 @@ func (w *World) recordCommand() *ucli.Command {
 		Flags:       recordFlags(accept),
 		Action: func(c *ucli.Context) error {
 			o, err := w.recordOptions(c, accept)
-			if err != nil {
-				return err
-			}
-			s, err := w.newSession(o)
-			if err != nil {
-				return err
-			}
-			return s.run(c.Context)
+			return w.carryOut(c.Context, o, err)
 		},
 	}
 }

@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"microcost/perfctr"
+	"microcost/workload"
+	"microcost/workload/recording"
+)
+
+var errStopped = errors.New("stopped at once")
+
+// watch turns the user's interrupts into an orderly end, and the second into
+// one at once.
+func (s *session) watch(cancel context.CancelCauseFunc, done <-chan struct{}) {
+	select {
+	case <-s.w.Interrupts:
+	case <-done:
+		return
+	}
+	s.progress.interrupt()
+	select {
+	case <-s.w.Interrupts:
+		cancel(errStopped)
+	case <-done:
+	}
+}
+
+// end says how the session ended, for the recording.
+func (s *session) end(err error) recording.End {
+	e := recording.End{Session: s.rec.Sessions[0].ID, Reason: s.why}
+	var run *workload.RunError
+	switch {
+	case errors.As(err, &run):
+		e.Reason, e.Detail = recording.EndFailed, run.Error()
+	case workload.IsStop(err) || errors.Is(err, errStopped):
+		e.Reason = recording.EndInterrupted
+	case err != nil:
+		e.Reason, e.Detail = recording.EndFailed, err.Error()
+	case s.progress.interrupted():
+		e.Reason = recording.EndInterrupted
+	case s.o.stop.maxTime > 0 && s.why == recording.EndComplete:
+		e.Reason = recording.EndTime
+	}
+	return e
+}
+
+// conclude shows the report, if there is one, and picks the exit status.
+func (s *session) conclude(runErr error) error {
+	var run *workload.RunError
+	switch {
+	case errors.As(runErr, &run):
+		return runFailed(run, s.kept())
+	case workload.IsStop(runErr) || errors.Is(runErr, errStopped):
+		return &MeasureError{Msg: "stopped at once", Hint: s.kept(), Err: runErr}
+	case runErr != nil:
+		var m *MeasureError
+		if errors.As(runErr, &m) {
+			return m
+		}
+		return &MeasureError{Msg: runErr.Error(), Hint: s.kept(), Err: runErr}
+	}
+	counts := make([]int, len(s.o.variants))
+	for i := range s.rec.Samples {
+		if smp := &s.rec.Samples[i]; !smp.WarmUp && !smp.Failed {
+			counts[smp.Variant]++
+		}
+	}
+	for i, n := range counts {
+		if n == 0 {
+			return &MeasureError{Msg: fmt.Sprintf("stopped before %s had a run: there is nothing to compare", s.o.variants[i].Label)}
+		}
+	}
+	if s.o.aa {
+		if err := s.w.keepAA(&s.rec); err != nil {
+			s.w.say("warning", fmt.Sprintf("the floors are not kept for later comparisons: %v", err))
+		}
+	}
+	c, err := s.w.present(&s.rec, nil, s.o.show)
+	if err != nil {
+		return err
+	}
+	return decide(c, s.o.failOn, s.o.decide)
+}
+
+// kept says where the finished runs are.
+func (s *session) kept() string {
+	n := 0
+	for i := range s.rec.Samples {
+		if smp := &s.rec.Samples[i]; !smp.WarmUp && !smp.Failed {
+			n++
+		}
+	}
+	if s.writer == nil || n == 0 {
+		return ""
+	}
+	path := s.o.output
+	if path == "" {
+		path = s.w.lastRecording()
+	}
+	what := "finished runs are"
+	if n == 1 {
+		what = "finished run is"
+	}
+	return fmt.Sprintf("%d %s kept: microcost report %s", n, what, path)
+}
+
+// runFailed words a run that failed, with the end of what it wrote to stderr.
+func runFailed(e *workload.RunError, kept string) error {
+	msg := e.Error()
+	if e.Stderr != "" {
+		msg += "\nthe end of its stderr:\n" + e.Stderr
+	}
+	hint := kept
+	var open *perfctr.OpenError
+	if errors.As(e.Err, &open) {
+		hint = strings.TrimPrefix(hint+"; "+open.Hint(), "; ")
+	}
+	if e.Hook == "" && e.Err == nil && e.Timeout == 0 {
+		hint = strings.TrimPrefix(hint+"; --ignore-failure accepts runs that end so", "; ")
+	}
+	return &MeasureError{Msg: msg, Hint: hint, Err: e}
+}
