@@ -36,7 +36,7 @@ const (
 	DesignBlocks       Design = "random blocks"            // (a)
 	DesignBlocksInBoot Design = "random blocks, each boot" // interleaved within J boots
 	DesignBoots        Design = "boots"                    // (b): one value per boot
-	DesignSessions     Design = "sessions"                 // (b) with sessions of one boot for boots
+	DesignSessions     Design = "sessions"                 // (b) with sessions for boots: all of one boot, or of boots unknown
 	DesignExact        Design = "exact"                    // no noise: equality
 )
 

@@ -80,6 +80,7 @@ func (r *reader) variants() {
 			to = append(to, int32(k))
 		}
 		r.variant = append(r.variant, to)
+		r.t.BootUnknown = r.t.BootUnknown || s.Env.BootID == ""
 		b, ok := boots[s.Env.BootID]
 		if !ok || s.Env.BootID == "" {
 			b = next

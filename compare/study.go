@@ -104,7 +104,7 @@ func (l *layout) designs(t *Table) []Design {
 			d[v] = DesignBlocks
 		case len(boots) > 1:
 			d[v] = DesignBlocksInBoot
-		case t.oneBoot(v):
+		case t.BootUnknown || t.oneBoot(v):
 			d[v] = DesignSessions
 		default:
 			d[v] = DesignBoots

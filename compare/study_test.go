@@ -26,6 +26,8 @@ func TestDesigns(t *testing.T) {
 	for i := range oneBoot.Runs {
 		oneBoot.Runs[i].Boot = 0
 	}
+	unknown := boots(3)
+	unknown.BootUnknown = true
 	for _, c := range []struct {
 		name    string
 		tab     *Table
@@ -36,6 +38,7 @@ func TestDesigns(t *testing.T) {
 		{"one boot each", boots(1), DesignBoots, Undecided},
 		{"three boots each", boots(3), DesignBoots, More},
 		{"three sessions each of one boot", oneBoot, DesignSessions, More},
+		{"three sessions each of boots unknown", unknown, DesignSessions, More},
 		{"blocks in two boots", interleaved(2), DesignBlocksInBoot, Undecided},
 		{"blocks in four boots", interleaved(4), DesignBlocksInBoot, More},
 	} {

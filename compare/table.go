@@ -27,4 +27,7 @@ type Table struct {
 	// outside the workload had its CPUs (steal, a neighbour), 0 to 1, NaN where
 	// unknown; nil when it was not watched.
 	Disturbed []float64
+	// BootUnknown: some session does not say which boot it is of, and was
+	// taken for one of its own.
+	BootUnknown bool
 }

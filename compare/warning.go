@@ -59,7 +59,10 @@ func (s *study) warnings() []Warning {
 				all-used, all, s.t.Variants[0], s.t.Variants[v])
 		}
 	}
-	if inBoot {
+	if inBoot && s.t.BootUnknown {
+		say(WarnOneBoot, -1, "the recordings do not say which boots they are of: if it was one, what its memory layout and its neighbours do to a variant is the same in every run and "+
+			"not in the intervals; to speak of the change rather than of a boot, record 3 boots or more")
+	} else if inBoot {
 		say(WarnOneBoot, -1, "all runs are of one boot: what its memory layout and its neighbours do to a variant is the same in every run and "+
 			"not in the intervals; to speak of the change rather than of this boot, record 3 boots or more")
 	}
