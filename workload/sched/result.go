@@ -39,7 +39,8 @@ func (r *Result) Percentile(p float64) time.Duration {
 	if n == 0 {
 		return 0
 	}
-	rank := int(math.Ceil(p / 100 * float64(n)))
+	// 99.9 % of 1000 is 999, though not in binary fractions.
+	rank := int(math.Ceil(p*float64(n)/100 - 1e-9))
 	return time.Duration(r.Latencies[min(max(rank, 1), n)-1])
 }
 

@@ -18,11 +18,11 @@ func (t *task) timer() {
 		t.fail(stepSlack, e)
 		return
 	}
-	if !t.wakeUps(t.warm) || !t.arrive() {
+	if !t.wakeUps(t.warm, min(t.interval, 1_000_000)) || !t.arrive() {
 		return
 	}
 	t.recorded, t.peak = 0, 0
-	if t.wakeUps(t.loops) {
+	if t.wakeUps(t.loops, t.interval) {
 		t.finish()
 	}
 }
@@ -30,16 +30,16 @@ func (t *task) timer() {
 //go:nosplit
 //go:norace
 //go:nocheckptr
-func (t *task) wakeUps(n int64) bool {
+func (t *task) wakeUps(n, interval int64) bool {
 	next := t.now()
 	for range n {
-		next += t.interval
+		next += interval
 		if e := t.sleepUntil(next); e != 0 {
 			return t.fail(stepSleep, e)
 		}
 		now := t.now()
 		t.record(now - next)
-		if now > next+t.interval {
+		if now > next+interval {
 			next = now // too late for the next one: do not count one delay twice
 		}
 	}
