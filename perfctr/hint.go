@@ -87,6 +87,16 @@ func (s *System) hint(e Event, t Target, err error) string {
 // permissionHint is for EACCES and EPERM: the present level, what it allows,
 // the way out, and what is left.
 func (s *System) permissionHint(e Event, t Target) string {
+	hint := s.paranoidHint(t)
+	level, err := s.Paranoid()
+	if u, ok := e.userOnly(); ok && err == nil && level == 2 && !t.wide() {
+		hint += fmt.Sprintf("; %s can still be counted", u.Name)
+	}
+	return hint
+}
+
+// paranoidHint says the same of the target alone.
+func (s *System) paranoidHint(t Target) string {
 	level, err := s.Paranoid()
 	if err != nil {
 		return "perf events are not permitted and kernel.perf_event_paranoid cannot be read: " +
@@ -105,9 +115,6 @@ func (s *System) permissionHint(e Event, t Target) string {
 		b.WriteString("; the process belongs to somebody else: run as its owner or as root")
 	default:
 		b.WriteString("; so a seccomp filter, a security module or a missing CAP_PERFMON must forbid it")
-	}
-	if u, ok := e.userOnly(); ok && level == 2 && !t.wide() {
-		fmt.Fprintf(&b, "; %s can still be counted", u.Name)
 	}
 	return b.String()
 }

@@ -52,12 +52,16 @@ func (m machine) ladder(e Event, target Target) Support {
 		return Support{Event: e, Status: Yes}
 	}
 	first := err
+	var userErr error // of the last form without kernel mode
 	for _, form := range forms(e) {
 		u := form.event
 		if form.userMode && !isAny(first, syscall.EACCES, syscall.EPERM) {
 			continue
 		}
 		if err = m.try(u, target); err != nil {
+			if form.userMode {
+				userErr = err
+			}
 			continue
 		}
 		s := Support{Event: u, Status: Yes}
@@ -71,6 +75,16 @@ func (m machine) ladder(e Event, target Target) Support {
 	// what was left out (msr answers EINVAL to exclude_kernel).
 	oe := m.openError(e, target, first)
 	s := Support{Event: e, Err: oe, Reason: oe.Hint()}
+	switch {
+	case isAny(userErr, syscall.ENOENT, syscall.ENODEV):
+		// Permission is asked about before the PMU: with it, or in user mode
+		// alone, there would still be nobody to count.
+		oe = m.openError(e, target, userErr)
+		return Support{Event: e, Status: No, Err: oe, Reason: oe.Hint()}
+	case userErr != nil:
+		oe.hint = m.sys.paranoidHint(target) // in user mode neither
+		s.Reason = oe.hint
+	}
 	switch {
 	case isAny(first, syscall.EACCES, syscall.EPERM):
 		s.Status = NotPermitted

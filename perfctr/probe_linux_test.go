@@ -64,7 +64,7 @@ func TestErrnoHints(t *testing.T) {
 	}
 	check("trace", "context-switches", Command(), unix.EACCES, NotPermitted, ErrNotPermitted, "kernel.perf_event_paranoid is 2",
 		"own tasks may be counted in user mode only", "`sysctl kernel.perf_event_paranoid=1`", "CAP_PERFMON")
-	check("trace", "cycles", Command(), unix.EACCES, NotPermitted, ErrNotPermitted, "paranoid=1`", "cycles:u can still be counted")
+	check("trace", "cycles", Command(), unix.EACCES, NotPermitted, ErrNotPermitted, "paranoid=1`")
 	check("trace", "cycles", CPUs(0), unix.EACCES, NotPermitted, ErrNotPermitted, "`sysctl kernel.perf_event_paranoid=0`")
 	check("trace", "cs", Process(12), unix.EPERM, NotPermitted, ErrNotPermitted, "paranoid=1`")
 	check("intel", "cs", Command(), unix.EACCES, NotPermitted, ErrNotPermitted, "perf_event_paranoid cannot be read", "CAP_PERFMON")
@@ -225,5 +225,21 @@ func TestCgroupMount(t *testing.T) {
 		if got := cgroupMount(mounts); got != want {
 			t.Errorf("%q: %q, want %q", mounts, got, want)
 		}
+	}
+}
+
+// Permission is asked about before the PMU: a user without it must not be told
+// that a machine without a PMU could count in user mode.
+func TestNoPMUBehindNoPermission(t *testing.T) {
+	s := fixture(t, "trace")
+	m := machine{sys: s, open: refusing(func(k *kattr) unix.Errno {
+		if k.Bits&unix.PerfBitExcludeKernel == 0 {
+			return unix.EACCES
+		}
+		return unix.ENOENT
+	})}
+	got := m.probe([]Event{one(t, s, "cycles")}, Command())[0]
+	if got.Status != No || !strings.Contains(got.Reason, "virtual PMU") || strings.Contains(got.Reason, "still") {
+		t.Errorf("%v: %s", got.Status, got.Reason)
 	}
 }
