@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"microcost/compare"
+	"microcost/compare/elfsize"
 	"microcost/perfctr"
 	"microcost/workload"
 	"microcost/workload/machine"
@@ -63,6 +64,10 @@ func identify(path string) *recording.Binary {
 	b, err := machine.Identify(f, st.Size())
 	if err != nil {
 		return nil
+	}
+	if image, err := elfsize.Read(path, elfsize.ReadOptions{}); err == nil {
+		line := image.Berkeley()
+		b.Sections = &recording.SectionSizes{Text: line.Text, Data: line.Data, BSS: line.BSS}
 	}
 	return b
 }

@@ -88,6 +88,9 @@ func (t *text) head() {
 	}
 	t.wrap("", "", t.how(), t.p.dim)
 	t.differences()
+	for _, line := range t.doc.sizeLines() {
+		t.wrap("", "    ", Printable(line), t.p.dim)
+	}
 	t.printf("\n")
 }
 

@@ -18,4 +18,5 @@ type Guest struct {
 	CPUs    int           `json:"cpus"`             // of the machine
 	Memory  uint64        `json:"memory_bytes"`     // likewise
 	Append  string        `json:"append,omitempty"` // what the user added to the command line
+	Extra   Extra         `json:"-"`
 }

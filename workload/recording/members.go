@@ -171,3 +171,29 @@ func (a *AAFloor) UnmarshalJSON(data []byte) (err error) {
 	a.Extra, err = decode(data, (*plain)(a))
 	return err
 }
+
+// MarshalJSON writes the sizes and their extra members.
+func (s SectionSizes) MarshalJSON() ([]byte, error) {
+	type plain SectionSizes
+	return encode(plain(s), s.Extra)
+}
+
+// UnmarshalJSON keeps the members that it does not know in Extra.
+func (s *SectionSizes) UnmarshalJSON(data []byte) (err error) {
+	type plain SectionSizes
+	s.Extra, err = decode(data, (*plain)(s))
+	return err
+}
+
+// MarshalJSON writes the guest and its extra members.
+func (g Guest) MarshalJSON() ([]byte, error) {
+	type plain Guest
+	return encode(plain(g), g.Extra)
+}
+
+// UnmarshalJSON keeps the members that it does not know in Extra.
+func (g *Guest) UnmarshalJSON(data []byte) (err error) {
+	type plain Guest
+	g.Extra, err = decode(data, (*plain)(g))
+	return err
+}

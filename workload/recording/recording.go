@@ -84,7 +84,18 @@ type Binary struct {
 	SHA256  string `json:"sha256,omitempty"`
 	BuildID string `json:"build_id,omitempty"` // GNU or Go build id
 	Size    int64  `json:"size_bytes,omitempty"`
-	Extra   Extra  `json:"-"`
+	// Sections are the bytes that size(1) prints of an ELF file; nil for others.
+	Sections *SectionSizes `json:"sections,omitempty"`
+	Extra    Extra         `json:"-"`
+}
+
+// SectionSizes is the line that size(1) prints, in bytes.
+type SectionSizes struct {
+	Text uint64 `json:"text_bytes"`
+	Data uint64 `json:"data_bytes"`
+	BSS  uint64 `json:"bss_bytes"`
+
+	Extra Extra `json:"-"`
 }
 
 // An Event is one column of the samples.
