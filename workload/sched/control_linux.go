@@ -38,6 +38,7 @@ const (
 	stepAffinity
 	stepCgroup
 	stepPolicy
+	stepPipe
 	stepRead
 	stepWrite
 	stepFutex
@@ -56,6 +57,7 @@ var stepNames = [...]string{
 	stepAffinity: "binding a task to its CPUs: sched_setaffinity",
 	stepCgroup:   "moving a task into the cgroup: write",
 	stepPolicy:   "setting a task's policy: sched_setattr",
+	stepPipe:     "rehearsing: pipe2",
 	stepRead:     "receiving: read",
 	stepWrite:    "sending: write",
 	stepFutex:    "waiting: futex",

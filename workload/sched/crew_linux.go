@@ -31,6 +31,7 @@ type crew struct {
 	launched int
 
 	place      placing
+	door       []int // ends of the pipe that some crews wait for; nil: the gate is a futex
 	operations int64
 	fds        []int
 	group      int // process group of the tasks; 0 as long as there is none
@@ -219,6 +220,14 @@ type TaskError struct {
 func (e *TaskError) Error() string { return e.Doing + ": " + e.Err.Error() }
 func (e *TaskError) Unwrap() error { return e.Err }
 
+// openGate lets the region begin.
+func (c *crew) openGate() {
+	c.openTo(&c.ctl.gate)
+	if c.door != nil {
+		_, _ = unix.Write(c.door[1], []byte{1})
+	}
+}
+
 // openTo wakes all that wait for a word.
 func (c *crew) openTo(word *uint32) {
 	store32(word, 1)
@@ -252,6 +261,17 @@ func (c *crew) dismiss(force bool) {
 // elapsed is the time between two values of a usage.
 func elapsed(from, to timeval) time.Duration {
 	return time.Duration(to.sec-from.sec)*time.Second + time.Duration(to.usec-from.usec)*time.Microsecond
+}
+
+// closeKept closes what closeFiles leaves open: what the run needs to its end.
+func (c *crew) closeKept() {
+	for _, fd := range c.door {
+		unix.Close(fd)
+	}
+	if c.place.cgroup > 0 {
+		unix.Close(c.place.cgroup)
+	}
+	c.door, c.place.cgroup = nil, 0
 }
 
 // closeFile closes one of this program's descriptors.

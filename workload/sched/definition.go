@@ -31,9 +31,9 @@ var definitions = []*definition{
 		tasks: func(s Spec) int { return s.Groups * s.FDs * 2 }, setUp: setUpMessaging,
 		files: func(s Spec) int {
 			if s.Threads {
-				return s.Groups * s.FDs * 2
+				return s.Groups*s.FDs*4 + 2 // each may be rehearsing
 			}
-			return s.FDs + 1
+			return s.FDs + 5
 		},
 	},
 	{

@@ -42,11 +42,7 @@ func (d *definition) run(ctx context.Context, s Spec, region Region) (_ *Result,
 	}
 	defer c.release()
 	defer c.closeFiles()
-	defer func() {
-		if c.place.cgroup > 0 {
-			unix.Close(c.place.cgroup)
-		}
-	}()
+	defer c.closeKept()
 	good := false
 	defer func() {
 		if d.last != nil {
@@ -94,7 +90,7 @@ func (d *definition) run(ctx context.Context, s Spec, region Region) (_ *Result,
 		}
 	}
 	c.ctl.begin = now()
-	c.openTo(&c.ctl.gate)
+	c.openGate()
 	if err := c.await(ctx, &c.ctl.ended); err != nil {
 		return nil, err
 	}

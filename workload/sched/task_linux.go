@@ -58,7 +58,8 @@ type task struct {
 	trims int64
 
 	in, out  int32
-	shut     int32 // a descriptor to close at the start; 0 is none
+	ends     [2]int32 // of a pipe of its own
+	shut     int32    // a descriptor to close at the start; 0 is none
 	outs     *int32
 	nouts    int64
 	buf      *byte
@@ -67,8 +68,9 @@ type task struct {
 	peer     *uint32
 	crew     *task // of a host: its threads; of a messenger: its workers
 	crewSize int64
-	inner    *task // of fork, exec and thread: what is started
-	program  int32 // descriptor of the program to execute
+	inner    *task  // of fork, exec and thread: what is started
+	program  int32  // descriptor of the program to execute
+	door     pollFD // waited for at the gate, if its descriptor is above 0
 
 	interval int64 // ns
 	length   int64 // ns, or rounds of work
@@ -88,6 +90,12 @@ type task struct {
 }
 
 type timespec struct{ sec, nsec int64 }
+
+// A pollFD is struct pollfd of poll(2).
+type pollFD struct {
+	fd              int32
+	events, revents int16
+}
 
 // A span is a part of the address space.
 type span struct{ addr, length uintptr }
@@ -243,7 +251,11 @@ func (t *task) arrive() bool {
 		t.tell()
 	}
 	for load32(&c.gate) == 0 {
-		t.wait(&c.gate, 0)
+		if t.door.fd > 0 {
+			call6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(&t.door)), 1, 0, 0, 0, 0)
+		} else {
+			t.wait(&c.gate, 0)
+		}
 	}
 	return load32(&c.state) == stateRunning
 }
