@@ -85,7 +85,7 @@ func then(first, second string) string {
 
 // readPlacement gives all workloads the policy, cgroup and clamps asked for.
 func (o *abOptions) readPlacement(c *ucli.Context) error {
-	names := []string{"policy", "uclamp"}
+	names := []string{"cpu", "policy", "uclamp"}
 	if o.record == nil {
 		names = append(names, "cgroup")
 	}
@@ -94,6 +94,9 @@ func (o *abOptions) readPlacement(c *ucli.Context) error {
 			continue
 		}
 		for i, v := range o.variants {
+			if name == "cpu" && (v.Builtin == nil || len(v.Builtin.Place.CPUs) > 0) {
+				continue // commands are pinned by whoever starts them
+			}
 			if v.Builtin == nil {
 				return usagef("--workload NAME, or chrt, nice and the like before a command", "--%s is for built-in workloads, and %s is a command", name, v.Label)
 			}
