@@ -3,17 +3,19 @@
 
 GO ?= go
 # perf, hyperfine and hackbench are measured beside this tool; binutils and gcc
-# are what its readers of ELF files are checked against.
-PACKAGES = linux-perf hyperfine rt-tests binutils gcc libc6-dev
+# are what its readers of ELF files are checked against, with the compressors that
+# kernels are packed by; QEMU boots kernels.
+PACKAGES = linux-perf hyperfine rt-tests procps util-linux binutils gcc libc6-dev \
+	xz-utils zstd lz4 bzip2 qemu-system-x86 qemu-system-arm
 
-.PHONY: all build test check tools bench fuzz clean
+.PHONY: all build test check tools kernels bench clean
 
 all: build
 
 build:
 	$(GO) build -o microcost .
 
-test: tools check
+test: tools kernels check
 	$(GO) test -race -timeout 60m ./...
 
 # What can be said without running anything.
@@ -26,6 +28,11 @@ check:
 
 tools:
 	@scripts/install-tools.sh $(PACKAGES)
+
+# Debian's kernels, to be read by microcost size and booted by microcost kernel.
+kernels:
+	@scripts/fetch-kernels.sh
+	@scripts/fetch-guest-kernels.sh
 
 bench:
 	scripts/bench.sh

@@ -64,17 +64,17 @@ func textOf(m compare.Metric, d compare.Delta) deltaText {
 	if d.HiOpen {
 		shut = ")"
 	}
-	t.interval = open + lo + ", " + hi + shut + unit
+	t.bare = open + lo + ", " + hi + shut
+	t.interval = t.bare + unit
+	if d.Lo > 0 && !math.IsInf(d.Hi, 1) {
+		t.bare = open + lo[1:] + ", " + hi[1:] + shut
+	}
 	if math.IsInf(d.Lo, -1) && math.IsInf(d.Hi, 1) {
 		// Nothing can be said of it but its size.
 		t.estimate, t.interval = t.size+" ?", "unbounded"
 	}
 	if d.Verdict == compare.Identical {
 		t.estimate, t.size = "identical", "identical"
-	}
-	t.bare = t.interval[:len(t.interval)-len(unit)]
-	if d.Lo > 0 && !math.IsInf(d.Hi, 1) {
-		t.bare = open + lo[1:] + ", " + hi[1:] + shut
 	}
 	switch {
 	case math.IsInf(d.Floor, 1):

@@ -13,13 +13,14 @@ import (
 type scale struct {
 	div    float64
 	suffix string // with its leading space, if any
+	places int    // decimals at most
 }
 
 var (
-	timeScales  = []scale{{1e9, " s"}, {1e6, " ms"}, {1e3, " µs"}, {1, " ns"}}
-	byteScales  = []scale{{1 << 30, " GiB"}, {1 << 20, " MiB"}, {1 << 10, " KiB"}, {1, " B"}}
-	countScales = []scale{{1e12, " T"}, {1e9, " G"}, {1e6, " M"}, {1e3, " K"}, {1, ""}}
-	rateScales  = []scale{{1e9, " G/s"}, {1e6, " M/s"}, {1e3, " K/s"}, {1, " /s"}}
+	timeScales  = []scale{{1e9, " s", 4}, {1e6, " ms", 4}, {1e3, " µs", 4}, {1, " ns", 1}}
+	byteScales  = []scale{{1 << 30, " GiB", 4}, {1 << 20, " MiB", 4}, {1 << 10, " KiB", 4}, {1, " B", 1}}
+	countScales = []scale{{1e12, " T", 4}, {1e9, " G", 4}, {1e6, " M", 4}, {1e3, " K", 4}, {1, "", 1}}
+	rateScales  = []scale{{1e9, " G/s", 4}, {1e6, " M/s", 4}, {1e3, " K/s", 4}, {1, " /s", 2}}
 )
 
 // scaleFor picks the row's scale by the largest of its values.
@@ -36,14 +37,14 @@ func scaleFor(m compare.Metric, wide bool, values ...float64) scale {
 	case compare.Bytes:
 		return pick(byteScales, top)
 	case compare.Joules:
-		return scale{1, " J"}
+		return scale{1, " J", 4}
 	case compare.Percent:
-		return scale{0.01, " %"}
+		return scale{0.01, " %", 4}
 	case compare.Ratio:
-		return scale{1, ""}
+		return scale{1, "", 3}
 	}
 	if wide || top < 1e6 {
-		return scale{1, ""} // all digits: deltas of 0.01 % are read off them
+		return scale{1, "", 1} // all digits: deltas of 0.01 % are read off them
 	}
 	return pick(countScales, top)
 }
@@ -79,12 +80,10 @@ func (s scale) value(v float64) string {
 	for a := math.Abs(x); a >= 10 && decimals > 0; a /= 10 {
 		decimals--
 	}
-	if s.div == 1 && s.suffix == "" && decimals > 2 {
-		decimals = 3
+	if s.places == 1 && math.Abs(x) < 1e6 {
+		decimals = 1 // the median of whole numbers may lie between two of them
 	}
-	if s.div == 1 && s.suffix == "" && math.Abs(x) >= 1000 {
-		decimals = 0
-	}
+	decimals = min(decimals, s.places)
 	return group(strconv.FormatFloat(x, 'f', decimals, 64)) + s.suffix
 }
 

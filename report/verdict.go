@@ -125,7 +125,14 @@ func topSame(same []finding) []finding {
 
 func differentText(f finding) string {
 	t := textOf(f.m, f.d)
-	return fmt.Sprintf("%s %s %s", f.m.Name, t.size, t.bare)
+	s := fmt.Sprintf("%s %s %s", f.m.Name, t.size, t.bare)
+	switch f.d.Verdict {
+	case compare.MoreThan, compare.LessThan:
+		s += ", beyond the threshold"
+	case compare.MaybeUnder:
+		s += ", perhaps under the threshold"
+	}
+	return s
 }
 
 func withinText(f finding) string {
