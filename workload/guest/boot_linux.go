@@ -15,7 +15,8 @@ import (
 	"microcost/workload/recording"
 )
 
-// Timeouts end boots that do not come to an end.
+// Timeouts end boots that do not come to an end. The time in which the host did not
+// let QEMU run does not count.
 type Timeouts struct {
 	Boot time.Duration // without a sign of life before the guest begins
 	Run  time.Duration // without a sample after that
@@ -30,23 +31,24 @@ const chatter = 10
 
 // A running is one boot in progress: what its console has said so far.
 type running struct {
-	mu       sync.Mutex
-	boot     Boot
-	label    string
-	console  console
-	decoder  Decoder
-	began    time.Time
-	life     time.Time // of the last sign of it
-	any      bool      // the console has said something
-	hello    *Hello
-	seen     map[uint64]bool // samples
-	failed   string
-	ended    bool
-	finished time.Time // when it said that it had
-	lost     int
-	err      error // of a callback: the series is over
-	stderr   []byte
-	account  Account
+	mu      sync.Mutex
+	boot    Boot
+	label   string
+	console console
+	decoder Decoder
+	began   time.Time
+	clock   time.Duration // passed, as far as QEMU was let run
+	life    time.Duration // the clock at the last sign of it
+	heard   time.Duration // the clock at the last byte from its console
+	any     bool          // the console has said something
+	hello   *Hello
+	seen    map[uint64]bool // samples
+	failed  string
+	ended   bool
+	lost    int
+	err     error // of a callback: the series is over
+	stderr  []byte
+	account Account
 
 	onHello  func(*Hello) error
 	onSample func(recording.Sample) error
@@ -76,8 +78,9 @@ func (r *running) Write(p []byte) (int, error) {
 	if !r.any {
 		r.any, r.account.FirstSign = true, time.Since(r.began)
 	}
+	r.heard = r.clock
 	if r.hello == nil {
-		r.life = time.Now()
+		r.life = r.clock
 	}
 	return r.decoder.Write(p)
 }
@@ -101,7 +104,7 @@ func (r *running) record(sequence uint64, payload []byte) {
 		r.failed = err.Error()
 		return
 	}
-	r.life = time.Now()
+	r.life = r.clock
 	if r.err != nil {
 		return
 	}
@@ -128,7 +131,7 @@ func (r *running) record(sequence uint64, payload []byte) {
 		r.failed = m.Text
 	case sayEnd:
 		r.lost = m.Samples - len(r.seen)
-		r.ended, r.finished = true, time.Now()
+		r.ended = true
 	}
 }
 
@@ -136,18 +139,19 @@ func (r *running) record(sequence uint64, payload []byte) {
 const afterEnd = 2 * time.Second
 
 // verdict says whether the boot is over, judged from outside, and why.
-func (r *running) verdict(t Timeouts, now time.Time) (over bool, err error) {
+func (r *running) verdict(t Timeouts, clock time.Duration) (over bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	silent := now.Sub(r.life)
+	r.clock = clock
+	silent := clock - r.life
 	switch {
 	case r.err != nil:
 		return true, r.err
 	case r.failed != "":
 		return silent > afterEnd/4, nil
 	case r.ended:
-		return now.Sub(r.finished) > afterEnd, nil
-	case r.console.panic != "" && silent > afterEnd:
+		return silent > afterEnd, nil
+	case r.console.panic != "" && clock-r.heard > afterEnd:
 		return true, nil
 	case !r.any && silent > t.Boot:
 		return true, r.fail(Silent, fmt.Sprintf("no sign of life on the serial console within %v", t.Boot),
@@ -155,7 +159,7 @@ func (r *running) verdict(t Timeouts, now time.Time) (over bool, err error) {
 	case r.hello == nil && silent > t.Boot:
 		return true, r.fail(Hung, fmt.Sprintf("the kernel went silent for %v before the guest began", t.Boot),
 			"its /dev/console must be the serial console; --boot-timeout waits longer")
-	case r.hello == nil && now.Sub(r.began) > chatter*t.Boot:
+	case r.hello == nil && clock > chatter*t.Boot:
 		return true, r.fail(Hung, fmt.Sprintf("the guest had not begun after %v", chatter*t.Boot), "--boot-timeout waits longer")
 	case r.hello != nil && silent > t.Run:
 		return true, r.fail(Stalled, fmt.Sprintf("the guest sent nothing for %v: a run does not end", t.Run),
@@ -186,7 +190,6 @@ func (r *running) run(ctx context.Context, start machineStart, t Timeouts) error
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	c.WaitDelay = time.Second
 	r.began = time.Now()
-	r.life = r.began
 	if err := c.Start(); err != nil {
 		return r.fail(Ended, fmt.Sprintf("starting QEMU: %v", err), "")
 	}
@@ -194,8 +197,9 @@ func (r *running) run(ctx context.Context, start machineStart, t Timeouts) error
 	var outside error // why it was ended
 	var watch sync.WaitGroup
 	watch.Go(func() {
-		tick := time.NewTicker(50 * time.Millisecond)
+		tick := time.NewTicker(100 * time.Millisecond)
 		defer tick.Stop()
+		clock := newPatience(c.Process.Pid)
 		for {
 			select {
 			case <-done:
@@ -203,7 +207,7 @@ func (r *running) run(ctx context.Context, start machineStart, t Timeouts) error
 			case <-ctx.Done():
 				outside = ctx.Err()
 			case now := <-tick.C:
-				over, err := r.verdict(t, now)
+				over, err := r.verdict(t, clock.tick(now))
 				if !over {
 					continue
 				}
