@@ -143,7 +143,7 @@ func counts(t *testing.T, s Spec, names string) (map[string]uint64, *Result) {
 	got := map[string]uint64{}
 	for i, x := range readings {
 		if x.State == perfctr.Counted {
-			got[events[i].Name] = x.Raw
+			got[p.Events[i].Name] = x.Raw // with :u where the kernel may not be counted
 		}
 	}
 	return got, r
@@ -156,13 +156,15 @@ func TestOnlyTheSteadyRegionIsCounted(t *testing.T) {
 	runtime.LockOSThread()
 	for _, text := range []string{"pipe,loops=2000,layout=same", "pipe,loops=2000,layout=same,threads"} {
 		got, _ := counts(t, mustParse(t, text), "context-switches,page-faults,task-clock")
-		if n := got["context-switches"]; n < 2*2000-20 || n > 2*2000+2000/5 {
+		if n, ok := got["context-switches"]; !ok {
+			t.Log("not checked: this user may not count the kernel's events")
+		} else if n < 2*2000-20 || n > 2*2000+2000/5 {
 			t.Errorf("%s: %d context switches in 2000 round trips", text, n)
 		}
 		if n := got["page-faults"]; n > 100 {
 			t.Errorf("%s: %d page faults: the start of the tasks is counted", text, n)
 		}
-		if got["task-clock"] == 0 {
+		if got["task-clock"]+got["task-clock:u"] == 0 {
 			t.Errorf("%s: the tasks were not counted", text)
 		}
 	}
@@ -173,7 +175,7 @@ func TestForkedChildrenAreCounted(t *testing.T) {
 	runtime.LockOSThread()
 	got, _ := counts(t, mustParse(t, "fork,loops=50"), "page-faults,context-switches")
 	// A child cannot run without faulting its stack in.
-	if got["page-faults"] < 50 {
+	if got["page-faults"]+got["page-faults:u"] < 50 {
 		t.Errorf("50 forks made %d page faults", got["page-faults"])
 	}
 }
