@@ -23,9 +23,10 @@ type abOptions struct {
 	variants []workload.Variant
 	hooks    bool
 
-	background []string
-	events     []perfctr.Event
-	pack       perfctr.PackOptions
+	background   []string
+	sweepMetrics []string // what a sweep compares; nil: there is none
+	events       []perfctr.Event
+	pack         perfctr.PackOptions
 
 	cpus    []int
 	cpuText string

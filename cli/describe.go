@@ -96,6 +96,11 @@ func (s *session) checkMetrics() error {
 		}
 		return nil
 	}
+	for _, name := range s.o.sweepMetrics {
+		if err := check("--sweep-metric", name); err != nil {
+			return err
+		}
+	}
 	for name := range s.o.stop.until {
 		if err := check("--until", name); err != nil {
 			return err

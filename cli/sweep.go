@@ -90,6 +90,7 @@ func (o *abOptions) readSweep(c *ucli.Context) error {
 			o.variants[i].Hooks.Cleanup = ""
 		}
 	}
+	o.sweepMetrics = metrics
 	if o.stop.quick {
 		o.stop = stopRule{runs: sweepRuns}
 	}
