@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -155,20 +156,15 @@ func TestCountsDoNotDependOnTheHost(t *testing.T) {
 		}
 		s.Plan.Variant = workload.Builtin(spec)
 		s.Plan.Events = []string{"task-clock,sched:sched_wakeup,sched:sched_switch"}
-		stop := make(chan struct{})
+		var stop atomic.Bool
 		for range busy {
 			go func() {
-				for {
-					select {
-					case <-stop:
-						return
-					default:
-					}
+				for !stop.Load() {
 				}
 			}()
 		}
 		boots, err := gather(t, s)
-		close(stop)
+		stop.Store(true)
 		if err != nil {
 			t.Fatal(err)
 		}
