@@ -1,0 +1,260 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"microcost/workload/guest"
+)
+
+var guestLong = flag.Bool("guest.long", false, "boot the same kernel 200 times, for docs/kernel.md")
+
+// guestUnmet ends a test of guests for a need that is not met: where CI is set
+// everything was promised.
+func guestUnmet(t *testing.T, need, way string) {
+	t.Helper()
+	if os.Getenv("CI") == "true" {
+		t.Fatalf("needs %s: %s", need, way)
+	}
+	t.Skipf("needs %s: %s", need, way)
+}
+
+// guestKernel is a kernel that scripts/fetch-guest-kernels.sh gets.
+func guestKernel(t *testing.T, name string) string {
+	t.Helper()
+	dir := os.Getenv("MICROCOST_CACHE")
+	if dir == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			guestUnmet(t, "a cache directory", err.Error())
+		}
+		dir = filepath.Join(cache, "microcost")
+	}
+	found, _ := filepath.Glob(filepath.Join(dir, "guest-kernels", name, "boot", "vmlinuz-*"))
+	if len(found) != 1 {
+		guestUnmet(t, "the kernel "+name, "scripts/fetch-guest-kernels.sh gets it")
+	}
+	if _, err := guest.FindQEMU(guest.AMD64); err != nil {
+		guestUnmet(t, "QEMU", err.Error())
+	}
+	return found[0]
+}
+
+// staticBinary builds the program as it must be to be a guest's first process: the
+// test binary is not.
+var staticBinary = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "microcost-kernel-test-")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "microcost")
+	c := exec.Command("go", "build", "-o", path, ".")
+	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOARCH=amd64")
+	if out, err := c.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return path, nil
+})
+
+// kernelCommand is a "microcost kernel" command with the given arguments.
+func kernelCommand(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	path, err := staticBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(path, append([]string{"kernel"}, args...)...)
+	home := t.TempDir()
+	c.Env = append(os.Environ(), "HOME="+home, "XDG_STATE_HOME="+home)
+	return c
+}
+
+// qemus are the processes of QEMU whose command line has the mark.
+func qemus(mark string) (pids []string) {
+	all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, path := range all {
+		b, err := os.ReadFile(path)
+		if err == nil && bytes.HasPrefix(bytes.TrimPrefix(b, []byte("/usr/bin/")), []byte("qemu-system")) && bytes.Contains(b, []byte(mark)) {
+			pids = append(pids, filepath.Base(filepath.Dir(path)))
+		}
+	}
+	return pids
+}
+
+// waitFor waits until ok or fails the test.
+func waitFor(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if ok() {
+			return
+		}
+	}
+	t.Fatalf("waited a minute for %s", what)
+}
+
+type kernelReport struct {
+	Design  string
+	Metrics []struct {
+		Name, Absent, Reason string
+		Deltas               []struct {
+			Significant bool
+			Verdict     string
+			P           float64
+		}
+	}
+	Sessions []struct {
+		Environment struct {
+			BootID string `json:"boot_id"`
+		}
+		Guest struct {
+			Engine       string
+			LinuxVersion string `json:"linux_version"`
+			Seed         uint64
+		}
+	}
+}
+
+// sameKernel compares a kernel with itself.
+func sameKernel(t *testing.T, kernel string, args ...string) kernelReport {
+	t.Helper()
+	c := kernelCommand(t, append(append([]string{"--format", "json", "--quiet"}, args...), kernel, kernel)...)
+	var stderr strings.Builder
+	c.Stderr = &stderr
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, stderr.String())
+	}
+	var r kernelReport
+	if err := json.Unmarshal(out, &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// The same kernel, booted three times as A and three times as B. What an emulated
+// boot counts depends on its seed alone, so this test gives the same result on
+// every machine.
+func TestSameKernel(t *testing.T) {
+	r := sameKernel(t, guestKernel(t, "amd64-1"), "--boots", "3", "--seed", "1", "--workload", "pipe,loops=300", "--repeats", "3")
+	if r.Design != "boots" || len(r.Sessions) != 6 {
+		t.Errorf("design %q with %d sessions, want boots with 6", r.Design, len(r.Sessions))
+	}
+	ids, seeds := map[string]bool{}, map[uint64]bool{}
+	for _, s := range r.Sessions {
+		ids[s.Environment.BootID], seeds[s.Guest.Seed] = true, true
+		if s.Guest.Engine != "emulate" || !strings.HasPrefix(s.Guest.LinuxVersion, "Linux version 6.1.0-") {
+			t.Errorf("guest %+v", s.Guest)
+		}
+	}
+	if len(ids) != 6 || len(seeds) != 6 {
+		t.Errorf("%d boot ids and %d seeds in 6 boots", len(ids), len(seeds))
+	}
+	names := map[string]bool{}
+	for _, m := range r.Metrics {
+		names[m.Name] = true
+		for _, d := range m.Deltas {
+			if d.Significant {
+				t.Errorf("%s differs between a kernel and itself: p = %v", m.Name, d.P)
+			}
+		}
+		if m.Name == "instructions (emulated)" && !strings.Contains(m.Reason, "no caches") {
+			t.Errorf("the footnote of %s is %q", m.Name, m.Reason)
+		}
+	}
+	for _, want := range []string{"instructions (emulated)", "instructions/op", "instructions/wakeup", "sched:sched_wakeup", "sched:sched_switch"} {
+		if !names[want] {
+			t.Errorf("no metric %s among %v", want, names)
+		}
+	}
+}
+
+// A/A in the large: 20 seeds, five boots each. docs/kernel.md has the result.
+func TestSameKernelOften(t *testing.T) {
+	if !*guestLong {
+		t.Skip("200 boots: -guest.long")
+	}
+	kernel := guestKernel(t, "amd64-1")
+	if k := os.Getenv("GUEST_LONG_KERNEL"); k != "" {
+		kernel = k
+	}
+	any, flagged := 0, map[string]int{}
+	for seed := range 20 {
+		r := sameKernel(t, kernel, "--seed", fmt.Sprint(100+seed), "--workload", "pipe,loops=1000")
+		hit := false
+		for _, m := range r.Metrics {
+			for _, d := range m.Deltas {
+				if d.Significant {
+					flagged[m.Name]++
+					hit = true
+					t.Logf("seed %d: %s, p = %.4f", 100+seed, m.Name, d.P)
+				}
+			}
+		}
+		if hit {
+			any++
+		}
+		t.Logf("seed %d: done", 100+seed)
+	}
+	t.Logf("%d of 20 comparisons called something different: %v", any, flagged)
+	// At 5 % each, four or more of 20 come about in 1.6 % of all cases.
+	if any > 3 {
+		t.Errorf("%d of 20 comparisons of a kernel with itself called something different", any)
+	}
+}
+
+// ^C twice ends at once, with status 3, and no QEMU is left.
+func TestKernelInterrupted(t *testing.T) {
+	kernel := guestKernel(t, "amd64-1")
+	mark := fmt.Sprintf("interrupted=%d", os.Getpid())
+	c := kernelCommand(t, "--jobs", "2", "--workload", "pipe", "--append", mark, kernel, kernel)
+	var stderr strings.Builder
+	c.Stderr = &stderr
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "two guests", func() bool { return len(qemus(mark)) == 2 })
+	c.Process.Signal(os.Interrupt)
+	time.Sleep(time.Second)
+	if n := len(qemus(mark)); n != 2 {
+		t.Errorf("%d guests after the first ^C, want that they are let end", n)
+	}
+	c.Process.Signal(os.Interrupt)
+	err := c.Wait()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 3 {
+		t.Errorf("%v, want exit status 3", err)
+	}
+	for _, want := range []string{"finishing the boots in progress", "stopped at once"} {
+		if !strings.Contains(stderr.String(), want) {
+			t.Errorf("stderr %q, want %q", stderr.String(), want)
+		}
+	}
+	if left := qemus(mark); len(left) > 0 {
+		t.Errorf("QEMU is left running: %v", left)
+	}
+}
+
+// kill -9 leaves no QEMU either.
+func TestKernelKilled(t *testing.T) {
+	kernel := guestKernel(t, "amd64-1")
+	mark := fmt.Sprintf("killed=%d", os.Getpid())
+	c := kernelCommand(t, "--jobs", "2", "--workload", "pipe", "--append", mark, kernel, kernel)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "two guests", func() bool { return len(qemus(mark)) == 2 })
+	c.Process.Signal(syscall.SIGKILL)
+	_ = c.Wait()
+	waitFor(t, "the end of the guests", func() bool { return len(qemus(mark)) == 0 })
+}
