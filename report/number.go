@@ -43,6 +43,9 @@ func scaleFor(m compare.Metric, wide bool, values ...float64) scale {
 	case compare.Ratio:
 		return scale{1, "", 3}
 	}
+	if m.Derived && top < 1e6 {
+		return scale{1, "", 4} // per operation: 2.0003 switches are not 2.0
+	}
 	if wide || top < 1e6 {
 		return scale{1, "", 1} // all digits: deltas of 0.01 % are read off them
 	}
