@@ -212,3 +212,39 @@ func TestSecondInterruptStopsAtOnce(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A disk that fills up costs the file its later runs, and the user nothing that
+// was measured: the report shows all of them.
+func TestFullDiskShowsWhatThereIs(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mount("microcost-test", dir, "tmpfs", 0, "size=256k"); err != nil {
+		t.Skipf("unmet need: mounting a small tmpfs (root): %v", err)
+	}
+	defer func() {
+		if err := syscall.Unmount(dir, 0); err != nil {
+			t.Error(err)
+		}
+	}()
+	file := filepath.Join(dir, "r.jsonl")
+	c := program(t, "ab", "--runs", "3000", "-o", file, "true", "true")
+	var stdout, stderr bytes.Buffer
+	c.Stdout, c.Stderr = &stdout, &stderr
+	err := c.Run()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 3 {
+		t.Errorf("ended with %v, want exit status 3", err)
+	}
+	if !strings.Contains(stderr.String(), "no space left on device") {
+		t.Errorf("stderr does not name the reason:\n%s", stderr.String())
+	}
+	if !strings.Contains(stdout.String(), "elapsed ") || !strings.Contains(stdout.String(), "\nB ") {
+		t.Errorf("no report:\n%s", stdout.String())
+	}
+	rec, err := recording.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rec.Samples) < 5 {
+		t.Errorf("the file holds %d runs", len(rec.Samples))
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"microcost/perfctr"
@@ -57,22 +58,21 @@ func (s *session) conclude(runErr error) error {
 	case workload.IsStop(runErr) || errors.Is(runErr, errStopped):
 		return &MeasureError{Msg: "stopped at once", Hint: s.kept(), Err: runErr}
 	case runErr != nil:
+		if s.writer != nil && s.writer.Err() != nil && s.without() == "" {
+			// The file lacks runs that are still in memory: show them before they
+			// are gone.
+			if _, err := s.w.present(&s.rec, nil, s.o.show); err != nil {
+				runErr = errors.Join(runErr, err)
+			}
+		}
 		var m *MeasureError
 		if errors.As(runErr, &m) {
 			return m
 		}
 		return &MeasureError{Msg: runErr.Error(), Hint: s.kept(), Err: runErr}
 	}
-	counts := make([]int, len(s.o.variants))
-	for i := range s.rec.Samples {
-		if smp := &s.rec.Samples[i]; !smp.WarmUp && !smp.Failed {
-			counts[smp.Variant]++
-		}
-	}
-	for i, n := range counts {
-		if n == 0 {
-			return &MeasureError{Msg: fmt.Sprintf("stopped before %s had a run: there is nothing to compare", s.o.variants[i].Label)}
-		}
+	if label := s.without(); label != "" {
+		return &MeasureError{Msg: fmt.Sprintf("stopped before %s had a run: there is nothing to compare", label)}
 	}
 	if s.o.aa {
 		if err := s.w.keepAA(&s.rec); err != nil {
@@ -84,6 +84,20 @@ func (s *session) conclude(runErr error) error {
 		return err
 	}
 	return decide(c, s.o.failOn, s.o.decide)
+}
+
+// without is the label of a variant that has no run yet, or "".
+func (s *session) without() string {
+	counts := make([]int, len(s.o.variants))
+	for i := range s.rec.Samples {
+		if smp := &s.rec.Samples[i]; !smp.WarmUp && !smp.Failed {
+			counts[smp.Variant]++
+		}
+	}
+	if i := slices.Index(counts, 0); i >= 0 {
+		return s.o.variants[i].Label
+	}
+	return ""
 }
 
 // kept says where the finished runs are.

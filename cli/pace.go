@@ -1,12 +1,17 @@
 package cli
 
 import (
+	"fmt"
 	"time"
 
 	"microcost/compare"
 	"microcost/workload"
 	"microcost/workload/recording"
 )
+
+// lookEvery is how often, at most, a floor is computed for the progress line
+// alone.
+const lookEvery = time.Second
 
 // next says how many more runs of each variant to make.
 func (s *session) next(done int) int {
@@ -25,11 +30,10 @@ func (s *session) next(done int) int {
 
 func (s *session) more(done int, elapsed time.Duration) int {
 	r := s.o.stop
-	adaptive := r.quick || r.until != nil
 	switch {
 	case r.runs > 0:
 		return r.runs - done
-	case !adaptive:
+	case !r.adaptive():
 		return workload.BlockSize // until the deadline
 	case done == 0:
 		return firstLook
@@ -37,6 +41,7 @@ func (s *session) more(done int, elapsed time.Duration) int {
 	p, err := s.look()
 	if err == nil {
 		s.progress.floors(p)
+		s.warnOutOfReach(p)
 		if reached(p) {
 			s.why = recording.EndPrecise
 			return 0
@@ -62,22 +67,65 @@ func (s *session) look() (compare.Progress, error) {
 	if err != nil {
 		return compare.Progress{}, err
 	}
-	if s.targets == nil {
-		for _, m := range t.Metrics {
-			floor := quickFloor
-			if s.o.stop.until != nil {
-				want, ok := s.o.stop.until[m.Name]
-				if !ok {
-					continue
-				}
-				floor = want
+	return compare.Precise(t, s.targets(t), s.judge)
+}
+
+// targets are the floors to reach: those asked for, or the quick ones of all
+// metrics that have values.
+func (s *session) targets(t *compare.Table) []compare.Target {
+	var list []compare.Target
+	for _, m := range t.Metrics {
+		floor := quickFloor
+		if s.o.stop.until != nil {
+			want, ok := s.o.stop.until[m.Name]
+			if !ok {
+				continue
 			}
-			if m.Absent == "" {
-				s.targets = append(s.targets, compare.Target{Metric: m.Name, Floor: floor})
-			}
+			floor = want
+		}
+		if m.Absent == "" {
+			list = append(list, compare.Target{Metric: m.Name, Floor: floor})
 		}
 	}
-	return compare.Precise(t, s.targets, s.judge)
+	return list
+}
+
+// warnOutOfReach says of a floor that was asked for that no number of runs will
+// bring it so low.
+func (s *session) warnOutOfReach(p compare.Progress) {
+	if s.o.stop.until == nil || s.warned {
+		return
+	}
+	for _, f := range p.Floors {
+		if f.OutOfReach && !f.Reached {
+			s.warned = true
+			s.progress.clear()
+			s.w.say("warning", fmt.Sprintf("--until %s: one step of its counter is larger than the floor asked for, which no number of runs will reach", f.Metric))
+		}
+	}
+}
+
+// lookAtChosen shows the present floor of one metric while a number of runs
+// that was fixed before is being made; it decides nothing.
+func (s *session) lookAtChosen() {
+	if !s.progress.on || s.o.record != nil || time.Since(s.looked) < lookEvery {
+		return
+	}
+	s.looked = time.Now()
+	t, err := compare.FromRecording(&s.rec)
+	if err != nil {
+		return
+	}
+	chosen := s.judge.Primary
+	for _, m := range t.Metrics {
+		if chosen == "" && m.Absent == "" {
+			chosen = m.Name
+		}
+	}
+	p, err := compare.Precise(t, []compare.Target{{Metric: chosen, Floor: quickFloor}}, s.judge)
+	if err == nil {
+		s.progress.chosen(p)
+	}
 }
 
 // reached says whether every floor is low enough, or as low as it can get.

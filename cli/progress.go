@@ -46,14 +46,34 @@ func (p *progress) plan(done, planned int, began time.Time, rule stopRule) {
 // floors takes over the present floor that is farthest from its target.
 func (p *progress) floors(now compare.Progress) {
 	p.floor = ""
-	if f := worst(now); f != nil && !math.IsInf(f.Floor, 1) {
-		switch f.Scale {
-		case compare.LogScale:
-			p.floor = fmt.Sprintf(", floor of %s %.2g %% (wanted %.2g %%)", report.Printable(f.Metric), 100*math.Expm1(f.Floor), 100*math.Expm1(f.Target))
+	if f := worst(now); f != nil {
+		p.floor = floorText(*f)
+		switch {
+		case p.floor == "":
+		case f.Scale == compare.LogScale:
+			p.floor += fmt.Sprintf(" (wanted %.2g %%)", 100*math.Expm1(f.Target))
 		default:
-			p.floor = fmt.Sprintf(", floor of %s %.2g (wanted %.2g)", report.Printable(f.Metric), f.Floor, f.Target)
+			p.floor += fmt.Sprintf(" (wanted %.2g)", f.Target)
 		}
 	}
+}
+
+// chosen takes over the present floor of one metric, which nothing waits for.
+func (p *progress) chosen(now compare.Progress) {
+	if len(now.Floors) > 0 {
+		p.floor = floorText(now.Floors[0])
+	}
+}
+
+// floorText is a floor behind a comma, or nothing while there is none.
+func floorText(f compare.FloorNow) string {
+	switch {
+	case math.IsInf(f.Floor, 1):
+		return ""
+	case f.Scale == compare.LogScale:
+		return fmt.Sprintf(", floor of %s %.2g %%", report.Printable(f.Metric), 100*math.Expm1(f.Floor))
+	}
+	return fmt.Sprintf(", floor of %s %.2g", report.Printable(f.Metric), f.Floor)
 }
 
 // worst is the floor farthest from its target that can still be reached.
@@ -78,7 +98,8 @@ func (p *progress) draw(slot workload.Slot) {
 	if slot.Block >= 0 {
 		line = fmt.Sprintf("block %d, %d of %d runs of each%s%s", slot.Block+1, p.done, p.planned, p.left(), p.floor)
 		if p.rule.runs > 0 {
-			line = fmt.Sprintf("block %d of %d%s", slot.Block+1, len(workload.Blocks(p.rule.runs)), p.left())
+			blocks := len(workload.Blocks(p.rule.runs))
+			line = fmt.Sprintf("block %d of %d%s%s", slot.Block+1, blocks, p.leftOf(slot.Block, blocks), p.floor)
 		}
 	}
 	if limit := width(p.w.Stderr) - 1; len(line) > limit {
@@ -98,6 +119,15 @@ func (p *progress) left() string {
 		return ", at most " + report.Duration(max(0, p.rule.maxTime-since)) + " left"
 	}
 	return ""
+}
+
+// leftOf is how long it will still take when done of all blocks are made.
+func (p *progress) leftOf(done, all int) string {
+	if done == 0 || p.rule.maxTime > 0 {
+		return p.left()
+	}
+	each := time.Since(p.began) / time.Duration(done)
+	return ", about " + report.Duration(each*time.Duration(all-done)) + " left"
 }
 
 // clear takes the line away.

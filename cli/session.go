@@ -36,7 +36,8 @@ type session struct {
 	judge    compare.Options
 
 	target   perfctr.Target
-	targets  []compare.Target
+	warned   bool      // of a floor that is out of reach
+	looked   time.Time // for the progress line
 	began    time.Time // of the first judged run
 	synced   time.Time
 	why      string // a recording.End reason
@@ -213,6 +214,9 @@ func (s *session) sample(smp recording.Sample) error {
 }
 
 func (s *session) blockDone(int) error {
+	if !s.o.stop.adaptive() {
+		s.lookAtChosen()
+	}
 	if s.writer == nil || time.Since(s.synced) < syncEvery {
 		return nil
 	}

@@ -19,6 +19,9 @@ type stopRule struct {
 	quick bool
 }
 
+// adaptive says whether the floors decide when to stop.
+func (r stopRule) adaptive() bool { return r.quick || r.until != nil }
+
 // The default rule: for a verdict in the terminal while one waits.
 const (
 	quickTime  = 10 * time.Second
