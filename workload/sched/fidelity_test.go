@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -69,23 +70,28 @@ func counted(t *testing.T, events []perfctr.Event, target perfctr.Target, run fu
 	return c
 }
 
-// runC counts the C program from its exec to its end.
-func runC(t *testing.T, events []perfctr.Event, path string, loops int) counting {
+// runC counts a C program from its exec to its end.
+func runC(t *testing.T, events []perfctr.Event, path string, args ...string) counting {
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
 	return counted(t, events, perfctr.Command(), func(*perfctr.Set) {
-		pid, err := syscall.ForkExec(path, []string{path, strconv.Itoa(loops)}, &syscall.ProcAttr{})
+		pid, err := syscall.ForkExec(path, append([]string{path}, args...), &syscall.ProcAttr{Files: []uintptr{null.Fd(), null.Fd(), 2}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var status syscall.WaitStatus
 		if _, err := syscall.Wait4(pid, &status, 0, nil); err != nil || status != 0 {
-			t.Fatalf("the C program: %v, status %v", err, status)
+			t.Fatalf("%s: %v, status %v", path, err, status)
 		}
 	})
 }
 
-// runPipe counts the steady region of the workload.
-func runPipe(t *testing.T, events []perfctr.Event, loops int) counting {
-	s, err := sched.Parse("pipe", "loops="+strconv.Itoa(loops))
+// runWorkload counts the steady region of a workload.
+func runWorkload(t *testing.T, events []perfctr.Event, text string) counting {
+	s, err := sched.ParseText(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,15 +102,13 @@ func runPipe(t *testing.T, events []perfctr.Event, loops int) counting {
 	})
 }
 
-// A round trip of the workload must cost what one of a C program costs. Of the C
-// program the difference between a long and a short run is taken, which leaves
-// its start and end out; of the workload its steady region.
-//
-// Both run on one CPU and, where that is permitted, with a real-time policy:
-// other programs of this machine would add switches of their own.
-func TestPipeCostsWhatCCosts(t *testing.T) {
-	path := cProgram(t)
-	runtime.LockOSThread() // never unlocked: the thread is placed, and ends with the test
+// placeThread binds the calling goroutine to a thread, the thread and what it
+// starts to one CPU and, where that is permitted, to a real-time policy: other
+// programs of this machine would add switches of their own. The error says why
+// it is not permitted.
+func placeThread(t *testing.T) (fifo error) {
+	t.Helper()
+	runtime.LockOSThread() // never unlocked: the thread ends with the test
 	var cpu unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &cpu); err != nil {
 		t.Fatal(err)
@@ -119,11 +123,18 @@ func TestPipeCostsWhatCCosts(t *testing.T) {
 	if err := unix.SchedSetaffinity(0, &cpu); err != nil {
 		t.Fatal(err)
 	}
-	fifo := unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: 1, Priority: 1}, 0)
-	if fifo != nil {
+	if fifo = unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: 1, Priority: 1}, 0); fifo != nil {
 		t.Logf("without a real-time policy: %v", fifo)
 	}
+	return fifo
+}
 
+// A round trip of the workload must cost what one of a C program costs. Of the C
+// program the difference between a long and a short run is taken, which leaves
+// its start and end out; of the workload its steady region.
+func TestPipeCostsWhatCCosts(t *testing.T) {
+	path := cProgram(t)
+	fifo := placeThread(t)
 	events, err := perfctr.Parse("instructions,context-switches")
 	if err != nil {
 		t.Fatal(err)
@@ -131,11 +142,11 @@ func TestPipeCostsWhatCCosts(t *testing.T) {
 	const long, short, repeats = 10_000, 2_000, 9
 	c, pipe := map[string][]float64{}, map[string][]float64{}
 	for range repeats {
-		a, b := runC(t, events, path, long), runC(t, events, path, short)
+		a, b := runC(t, events, path, strconv.Itoa(long)), runC(t, events, path, strconv.Itoa(short))
 		for name := range a {
 			c[name] = append(c[name], (a[name]-b[name])/(long-short))
 		}
-		for name, n := range runPipe(t, events, long) {
+		for name, n := range runWorkload(t, events, "pipe,loops="+strconv.Itoa(long)) {
 			pipe[name] = append(pipe[name], n/long)
 		}
 	}
@@ -155,6 +166,50 @@ func TestPipeCostsWhatCCosts(t *testing.T) {
 			t.Errorf("the workload takes %.3f times the instructions of C, more than 1.03", ratio)
 		case name == "context-switches" && fifo == nil && math.Abs(ratio-1) > 0.001:
 			t.Errorf("the workload makes %.5f times the context switches of C", ratio)
+		}
+	}
+}
+
+// A workload with the parameters of hackbench must make as many context
+// switches. Only under a real-time policy is there a number to compare: under
+// the fair one, two runs of hackbench differ by more than their mean.
+func TestMessagingSwitchesAsHackbench(t *testing.T) {
+	hackbench, err := exec.LookPath("hackbench")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("needs hackbench of rt-tests: %v", err)
+		}
+		t.Skipf("needs hackbench of rt-tests: %v", err)
+	}
+	if err := placeThread(t); err != nil {
+		t.Skipf("needs a real-time policy: %v", err)
+	}
+	events, err := perfctr.Parse("context-switches")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		text string
+	}{
+		{[]string{"-P"}, "messaging,groups=1,loops=500"},
+		{[]string{"-T"}, "messaging,groups=1,loops=500,threads"},
+		{[]string{"-P", "-p"}, "messaging,groups=1,loops=1000,pipe"},
+	} {
+		loops := c.text[strings.Index(c.text, "loops=")+len("loops="):]
+		loops, _, _ = strings.Cut(loops, ",")
+		// The difference of two runs leaves start and end out.
+		long := runC(t, events, hackbench, append(c.args, "-g", "1", "-l", loops)...)["context-switches"]
+		short := runC(t, events, hackbench, append(c.args, "-g", "1", "-l", "1")...)["context-switches"]
+		base := runWorkload(t, events, strings.Replace(c.text, "loops="+loops, "loops=1", 1))["context-switches"]
+		got := runWorkload(t, events, c.text)["context-switches"]
+		if long == 0 || got == 0 {
+			t.Skip("context switches cannot be counted here")
+		}
+		ratio := (got - base) / (long - short)
+		t.Logf("%s: %v - %v switches, hackbench %v - %v, ratio %.4f", c.text, got, base, long, short, ratio)
+		if math.Abs(ratio-1) > 0.05 {
+			t.Errorf("%s makes %.3f times the context switches of hackbench %q", c.text, ratio, c.args)
 		}
 	}
 }
