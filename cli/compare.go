@@ -1,11 +1,7 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -46,12 +42,6 @@ func (w *World) compareCommand() *ucli.Command {
 	}
 }
 
-// A side is one variant on its way to a comparison.
-type side struct {
-	label string
-	rec   *recording.Recording
-}
-
 func (w *World) compareAction(c *ucli.Context) error {
 	o := &abOptions{decide: c.Bool("require-decision")}
 	var err error
@@ -79,44 +69,30 @@ func (w *World) compareAction(c *ucli.Context) error {
 			return usagef("flags go before the files", "%q stands where a file is expected", a)
 		}
 	}
-	sides, notes, err := w.sides(c, keep)
+	in := &comparing{all: newGathering(), keep: keep, runs: c.Int("runs-of"), paths: c.Args().Slice()}
+	in.inside = c.IsSet("split-by") || len(in.paths) == 1
+	in.merge = c.Bool("merge")
+	if c.IsSet("by") {
+		in.hosts = map[string]*gathering{}
+	}
+	if err := in.read(); err != nil {
+		return err
+	}
+	diffs, err := differences(in.sides, c.Bool("force"))
 	if err != nil {
 		return err
 	}
-	diffs, err := differences(sides, c.Bool("force"))
-	if err != nil {
-		return err
-	}
-	var parts []*recording.Recording
-	for _, s := range sides {
-		parts = append(parts, s.rec)
-	}
-	all := recording.Merge(parts...)
-	all.Sessions[0].Judge = recording.Judge{Alpha: o.judge.Alpha, Primary: o.judge.Primary, Thresholds: o.threshold}
-	return w.compareAll(c, o, all, diffs, notes)
-}
-
-// compareAll judges everything together, and before that each host by itself
-// where that was asked for.
-func (w *World) compareAll(c *ucli.Context, o *abOptions, all *recording.Recording, diffs []recording.Difference, notes []string) error {
-	if c.IsSet("by") && o.show.format == "text" {
-		for _, part := range recording.SplitBy(all, recording.ByHost) {
-			name := part.Key
-			if name == "" {
-				name = "a machine that is not known"
-			}
-			fmt.Fprintf(w.Stdout, "== host %s ==\n", report.Printable(name))
-			if len(part.Recording.Sessions) > 0 {
-				part.Recording.Sessions[0].Judge = all.Sessions[0].Judge
-			}
-			if _, err := w.presentWith(part.Recording, nil, nil, o.show); err != nil {
-				fmt.Fprintf(w.Stdout, "%s\n", report.Printable(err.Error()))
-			}
-			fmt.Fprintln(w.Stdout)
+	judge := recording.Judge{Alpha: o.judge.Alpha, Primary: o.judge.Primary, Thresholds: o.threshold}
+	if o.show.format == "text" {
+		for _, host := range in.order {
+			w.presentHost(host, in.hosts[host], judge, o.show)
 		}
-		fmt.Fprintln(w.Stdout, "== all hosts ==")
+		if in.order != nil {
+			fmt.Fprintln(w.Stdout, "== all hosts ==")
+		}
 	}
-	cmp, err := w.presentWith(all, diffs, notes, o.show)
+	in.all.rec.Sessions[0].Judge = judge
+	cmp, err := w.presentGathered(in.all, diffs, in.notes, o.show)
 	if err != nil {
 		return &UsageError{Msg: err.Error()}
 	}
@@ -128,98 +104,24 @@ func (w *World) compareAll(c *ucli.Context, o *abOptions, all *recording.Recordi
 	return decide(cmp, o.failOn, o.decide)
 }
 
-// sides reads the files and makes variants of them.
-func (w *World) sides(c *ucli.Context, keep func(*recording.Session) bool) (list []side, notes []string, err error) {
-	byLabel := c.IsSet("split-by")
-	for _, path := range c.Args().Slice() {
-		rec, err := w.importFile(path, c.Int("runs-of"))
-		if err != nil {
-			return nil, nil, err
-		}
-		notes = append(notes, damage(path, rec)...)
-		if keep != nil {
-			rec = recording.Filter(rec, keep, nil)
-		}
-		if len(rec.Sessions) == 0 {
-			return nil, nil, usagef("--filter keeps nothing of it", "%s has no session left", path)
-		}
-		parts := recording.SplitBy(rec, recording.ByLabel)
-		if len(parts) > 1 && !byLabel && c.NArg() > 1 {
-			return nil, nil, usagef("--split-by label takes the variants from inside the files", "%s holds %d variants, and each file is to be one", path, len(parts))
-		}
-		if c.NArg() == 1 || byLabel {
-			// Interleaved variants stay in their session: their blocks are what judges them.
-			for _, p := range parts {
-				list = append(list, side{label: p.Key})
-			}
-			list[len(list)-len(parts)].rec = rec
-			for i := 1; i < len(parts); i++ {
-				list[len(list)-len(parts)+i].rec = &recording.Recording{}
-			}
-			continue
-		}
-		list = append(list, side{label: parts[0].Key, rec: rec})
+// presentHost shows the verdict of one machine by itself.
+func (w *World) presentHost(host string, g *gathering, judge recording.Judge, o showOptions) {
+	if host == "" {
+		host = "a machine that is not known"
 	}
-	if !c.Bool("merge") && !byLabel && c.NArg() > 1 {
-		rename(list, c.Args().Slice())
+	fmt.Fprintf(w.Stdout, "== host %s ==\n", report.Printable(host))
+	g.rec.Sessions[0].Judge = judge
+	if _, err := w.presentGathered(g, nil, nil, o); err != nil {
+		fmt.Fprintf(w.Stdout, "%s\n", report.Printable(err.Error()))
 	}
-	labels := map[string]bool{}
-	for _, s := range list {
-		labels[s.label] = true
-	}
-	if len(labels) < 2 {
-		return nil, nil, usagef("give the base and what it is compared with", "only one variant: %q", list[0].label)
-	}
-	return list, notes, nil
-}
-
-// rename gives every file's variant a name of its own: its label, the file's
-// name where labels are equal, the path where those are equal too.
-func rename(list []side, paths []string) {
-	unique := func() bool {
-		seen := map[string]bool{}
-		for _, s := range list {
-			if s.label == "" || seen[s.label] {
-				return false
-			}
-			seen[s.label] = true
-		}
-		return true
-	}
-	for _, name := range []func(i int) string{
-		func(i int) string { return list[i].label },
-		func(i int) string {
-			return strings.TrimSuffix(filepath.Base(paths[i]), filepath.Ext(paths[i]))
-		},
-		func(i int) string { return paths[i] },
-		func(i int) string { return fmt.Sprintf("%s (%d)", paths[i], i+1) },
-	} {
-		for i := range list {
-			list[i].label = name(i)
-		}
-		if unique() {
-			break
-		}
-	}
-	for i := range list {
-		for s := range list[i].rec.Sessions {
-			variants := slices.Clone(list[i].rec.Sessions[s].Variants)
-			for v := range variants {
-				variants[v].Label = list[i].label
-			}
-			list[i].rec.Sessions[s].Variants = variants
-		}
-	}
+	fmt.Fprintln(w.Stdout)
 }
 
 // importFile reads a recording or another tool's file.
 func (w *World) importFile(path string, runs int) (*recording.Recording, error) {
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("microcost record -o FILE -- CMD makes one", "%s does not exist", path)
-	}
+	f, err := open(path, "microcost record -o FILE -- CMD makes one")
 	if err != nil {
-		return nil, &UsageError{Msg: fmt.Sprintf("%s: %v", path, reason(err))}
+		return nil, err
 	}
 	defer f.Close()
 	rec, err := importer.Import(f, importer.Options{Runs: runs})
@@ -233,15 +135,8 @@ func (w *World) importFile(path string, runs int) (*recording.Recording, error) 
 // the comparison is an error unless it is forced.
 func differences(sides []side, force bool) ([]recording.Difference, error) {
 	var all []recording.Difference
-	base := sides[0].rec
-	if len(base.Sessions) == 0 {
-		return nil, nil
-	}
 	for _, s := range sides[1:] {
-		if s.label == sides[0].label || len(s.rec.Sessions) == 0 {
-			continue
-		}
-		for _, d := range recording.Differences(&base.Sessions[0], &s.rec.Sessions[0]) {
+		for _, d := range recording.Differences(sides[0].first, s.first) {
 			if d.Class == recording.Spoiling && !force {
 				return nil, usagef("--force compares all the same", "%s and %s cannot be compared: %s is %s there and %s here",
 					sides[0].label, s.label, d.Field, known(d.A), known(d.B))

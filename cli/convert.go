@@ -74,7 +74,7 @@ func (w *World) convertAction(c *ucli.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, note := range damage(in, rec) {
+	for _, note := range damage(in, rec.Damage) {
 		w.say("warning", note)
 	}
 	if out == "-" {

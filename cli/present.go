@@ -17,57 +17,58 @@ func (w *World) present(rec *recording.Recording, notes []string, o showOptions)
 
 // presentWith does the same for recordings between which something differs.
 func (w *World) presentWith(rec *recording.Recording, diffs []recording.Difference, notes []string, o showOptions) (*compare.Comparison, error) {
-	asked, err := asked(rec)
+	g, err := gather(rec)
 	if err != nil {
 		return nil, err
 	}
-	if len(rec.Summaries) > 0 && onlyMeans(rec) {
-		c, err := compare.Means(rec, asked)
+	return w.presentGathered(g, diffs, notes, o)
+}
+
+// presentGathered does the same for what was gathered from files.
+func (w *World) presentGathered(g *gathering, diffs []recording.Difference, notes []string, o showOptions) (*compare.Comparison, error) {
+	asked, err := asked(&g.rec)
+	if err != nil {
+		return nil, err
+	}
+	means := g.onlyMeans()
+	var t *compare.Table
+	if !means || g.runs > 0 {
+		if t, err = g.table.Table(); err != nil {
+			return nil, err
+		}
+	}
+	if means {
+		c, err := compare.Means(&g.rec, t, asked)
 		if err != nil {
 			return nil, err
 		}
-		doc := report.NewDocument(rec, c)
+		doc := g.document(c, t)
 		doc.Notes, doc.Differences = notes, diffs
 		return c, w.show(doc, o)
 	}
-	t, err := compare.FromRecording(rec)
-	if err != nil {
-		return nil, err
-	}
-	if points, metrics := sweepOf(rec, t); len(points) > 0 {
+	if points, metrics := sweepOf(&g.rec, t); len(points) > 0 {
 		asked.Metrics, asked.Primary = metrics, ""
-		return w.presentSweep(rec, t, points, asked, notes, o)
+		return w.presentSweep(&g.rec, t, points, asked, notes, o)
 	}
 	if len(t.Variants) == 1 {
-		return nil, w.showSingle(report.NewSingle(rec, t, notes), o)
+		return nil, w.showSingle(report.NewSingle(&g.rec, t, notes), o)
 	}
 	c, err := compare.Compare(t, asked)
 	if err != nil {
 		return nil, err
 	}
-	doc := report.NewDocument(rec, c)
+	doc := g.document(c, t)
 	doc.Rates = compare.Rates(t)
 	doc.Notes = notes
 	doc.Differences = diffs
 	return c, w.show(doc, o)
 }
 
-// onlyMeans says whether some variant has no sample, only what another tool said
-// of its runs.
-func onlyMeans(rec *recording.Recording) bool {
-	sampled := map[string]bool{}
-	for i := range rec.Samples {
-		s := &rec.Samples[i]
-		sampled[rec.Sessions[s.Session].Variants[s.Variant].Label] = true
-	}
-	for i := range rec.Sessions {
-		for _, v := range rec.Sessions[i].Variants {
-			if !sampled[v.Label] {
-				return true
-			}
-		}
-	}
-	return false
+// document is what is shown beside a comparison.
+func (g *gathering) document(c *compare.Comparison, t *compare.Table) *report.Document {
+	doc := report.NewDocument(&g.rec, c, t)
+	doc.WarmUps, doc.Failed = g.warmUps, g.failed
+	return doc
 }
 
 // asked is what the user asked of the comparison when the recording was made.

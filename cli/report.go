@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 
 	ucli "github.com/urfave/cli/v2"
@@ -49,14 +47,14 @@ func (w *World) reportAction(c *ucli.Context) error {
 		}
 		conditions = append(conditions, cond)
 	}
-	rec, err := readRecording(path)
+	g, err := readRecording(path)
 	if err != nil {
 		return err
 	}
 	if names := c.StringSlice("explain"); len(names) > 0 {
-		return w.explain(rec, names, show)
+		return w.explain(g, names, show)
 	}
-	cmp, err := w.present(rec, damage(path, rec), show)
+	cmp, err := w.presentGathered(g, nil, damage(path, g.rec.Damage), show)
 	if err != nil {
 		return err
 	}
@@ -64,21 +62,21 @@ func (w *World) reportAction(c *ucli.Context) error {
 }
 
 // damage says what of a file could not be used.
-func damage(path string, rec *recording.Recording) []string {
+func damage(path string, list []recording.Damage) []string {
 	var notes []string
-	for _, d := range rec.Damage {
+	for _, d := range list {
 		notes = append(notes, fmt.Sprintf("%s: %s", path, d))
 	}
 	return notes
 }
 
 // explain shows how the verdicts on some metrics came about.
-func (w *World) explain(rec *recording.Recording, metrics []string, o showOptions) error {
-	t, err := compare.FromRecording(rec)
+func (w *World) explain(g *gathering, metrics []string, o showOptions) error {
+	t, err := g.table.Table()
 	if err != nil {
 		return err
 	}
-	asked, err := asked(rec)
+	asked, err := asked(&g.rec)
 	if err != nil {
 		return err
 	}
@@ -105,26 +103,22 @@ func (w *World) explain(rec *recording.Recording, metrics []string, o showOption
 }
 
 // readRecording reads a file and words what is wrong with it.
-func readRecording(path string) (*recording.Recording, error) {
-	rec, err := recording.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("microcost ab -o FILE makes one", "%s does not exist", path)
-	}
+func readRecording(path string) (*gathering, error) {
+	f, err := open(path, "microcost ab -o FILE makes one")
 	if err != nil {
-		return nil, &UsageError{Msg: fmt.Sprintf("%s: %v", path, reason(err))}
+		return nil, err
 	}
-	n := 0
-	for i := range rec.Samples {
-		if !rec.Samples[i].WarmUp {
-			n++
-		}
+	defer f.Close()
+	g := newGathering()
+	if err := recording.Scan(f, g.into(nil, nil)); err != nil {
+		return nil, usagef("", "%s: %v", path, reason(err))
 	}
-	if n == 0 {
+	if g.runs == 0 && len(g.rec.Summaries) == 0 {
 		what := "no finished run"
-		if len(rec.Damage) > 0 {
-			what += ": " + rec.Damage[0].String()
+		if len(g.rec.Damage) > 0 {
+			what += ": " + g.rec.Damage[0].String()
 		}
 		return nil, usagef("", "%s holds %s", path, what)
 	}
-	return rec, nil
+	return g, nil
 }

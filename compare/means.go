@@ -31,8 +31,9 @@ func (m *knownMean) value() float64 { return m.sum / float64(m.sessions) }
 func (m *knownMean) stdErr() float64 { return math.Sqrt(m.se2) / float64(m.sessions) }
 
 // Means compares a recording in which at least one variant has summaries and no
-// samples. Samples of the other variants enter by their means.
-func Means(rec *recording.Recording, o Options) (*Comparison, error) {
+// samples. t is the table of the samples that there are, which enter by their
+// means; nil for none.
+func Means(rec *recording.Recording, t *Table, o Options) (*Comparison, error) {
 	if len(rec.Sessions) == 0 {
 		return nil, fmt.Errorf("the recording has no session")
 	}
@@ -42,12 +43,9 @@ func Means(rec *recording.Recording, o Options) (*Comparison, error) {
 	c := &Comparison{Design: DesignMeans, Alpha: o.Alpha, Level: o.Alpha}
 	var metrics []Metric
 	known := map[[2]int]*knownMean{} // by metric and variant
-	at := func(s *recording.Session, variant, event int) *knownMean {
-		label := s.Variants[variant].Label
-		v := slices.Index(c.Variants, label)
-		name := s.Events[event].Name
-		i := slices.IndexFunc(metrics, func(m Metric) bool { return m.Name == name })
-		key := [2]int{i, v}
+	at := func(label, event string) *knownMean {
+		i := slices.IndexFunc(metrics, func(m Metric) bool { return m.Name == event })
+		key := [2]int{i, slices.Index(c.Variants, label)}
 		if known[key] == nil {
 			known[key] = &knownMean{share: 1}
 		}
@@ -66,7 +64,8 @@ func Means(rec *recording.Recording, o Options) (*Comparison, error) {
 		}
 	}
 	for _, s := range rec.Summaries {
-		m := at(&rec.Sessions[s.Session], s.Variant, s.Event)
+		from := &rec.Sessions[s.Session]
+		m := at(from.Variants[s.Variant].Label, from.Events[s.Event].Name)
 		se := math.NaN()
 		if s.StdErr != nil {
 			se = *s.StdErr * math.Abs(s.Mean)
@@ -79,7 +78,9 @@ func Means(rec *recording.Recording, o Options) (*Comparison, error) {
 			m.share = min(m.share, s.Share)
 		}
 	}
-	addSamples(rec, at)
+	if t != nil {
+		addSamples(t, at)
+	}
 	for i, metric := range metrics {
 		c.Metrics = append(c.Metrics, meansOf(metric, i, c.Variants, known))
 	}
@@ -98,50 +99,23 @@ func Means(rec *recording.Recording, o Options) (*Comparison, error) {
 	return c, nil
 }
 
-// addSamples lets the samples of a recording enter by their means, session by
-// session.
-func addSamples(rec *recording.Recording, at func(s *recording.Session, variant, event int) *knownMean) {
-	type key struct{ session, variant, event int }
-	values := map[key][]float64{}
-	var order []key
-	for i := range rec.Samples {
-		s := &rec.Samples[i]
-		if s.WarmUp || s.Failed {
+// addSamples lets the samples of a table enter by their means.
+func addSamples(t *Table, at func(label, event string) *knownMean) {
+	for _, row := range Describe(t) {
+		if row.Metric.Derived {
 			continue
 		}
-		for e, count := range s.Counts {
-			if count == nil || count.Running <= 0 {
+		for v, sum := range row.Summaries {
+			if sum.N == 0 {
 				continue
 			}
-			k := key{s.Session, s.Variant, e}
-			if values[k] == nil {
-				order = append(order, k)
-			}
-			values[k] = append(values[k], valueOf(rec.Sessions[s.Session].Events[e], count))
+			m := at(t.Variants[v], row.Metric.Name)
+			m.sum += sum.Mean
+			m.se2 += sum.StdDev * sum.StdDev / float64(sum.N)
+			m.sessions++
+			m.n += sum.N
 		}
 	}
-	for _, k := range order {
-		x := values[k]
-		slices.Sort(x)
-		sum := summarize(x)
-		m := at(&rec.Sessions[k.session], k.variant, k.event)
-		m.sum += sum.Mean
-		m.se2 += sum.StdDev * sum.StdDev / float64(len(x))
-		m.sessions++
-		m.n += len(x)
-	}
-}
-
-// valueOf is one count in the event's unit, scaled up where it was multiplexed.
-func valueOf(e recording.Event, c *recording.Count) float64 {
-	x := float64(c.Raw)
-	if c.Running < c.Enabled {
-		x *= float64(c.Enabled) / float64(c.Running)
-	}
-	if e.Scale != 0 {
-		x *= e.Scale
-	}
-	return x
 }
 
 // meansOf makes the row of one metric.

@@ -28,26 +28,21 @@ type Document struct {
 	Notes []string
 }
 
-// NewDocument gathers what is shown of a recording beside its comparison.
-func NewDocument(rec *recording.Recording, c *compare.Comparison) *Document {
+// NewDocument gathers what is shown of a recording beside its comparison. t is
+// the table that was compared, nil when only means are known.
+func NewDocument(rec *recording.Recording, c *compare.Comparison, t *compare.Table) *Document {
 	d := &Document{Comparison: c, Sessions: rec.Sessions, Ends: rec.Ends, Runs: make([]int, len(c.Variants))}
-	type block struct{ session, block int }
-	blocks := map[block]bool{}
-	for i := range rec.Samples {
-		s := &rec.Samples[i]
-		switch {
-		case s.WarmUp:
-			d.WarmUps++
-		case s.Failed:
-			d.Failed++
-		default:
-			if v := d.variant(s); v >= 0 {
+	if t != nil {
+		type block struct{ session, block int32 }
+		blocks := map[block]bool{}
+		for _, r := range t.Runs {
+			if v := slices.Index(c.Variants, t.Variants[r.Variant]); v >= 0 {
 				d.Runs[v]++
 			}
-			blocks[block{s.Session, s.Block}] = true
+			blocks[block{r.Session, r.Block}] = true
 		}
+		d.Blocks = len(blocks)
 	}
-	d.Blocks = len(blocks)
 	for _, m := range rec.Summaries { // runs that only their means are known of
 		label := rec.Sessions[m.Session].Variants[m.Variant].Label
 		if v := slices.Index(c.Variants, label); v >= 0 {
@@ -55,17 +50,6 @@ func NewDocument(rec *recording.Recording, c *compare.Comparison) *Document {
 		}
 	}
 	return d
-}
-
-// variant is the index of a sample's variant in the comparison. Sessions may
-// hold other variants than the first one does: labels tell.
-func (d *Document) variant(s *recording.Sample) int {
-	for i := range d.Sessions {
-		if d.Sessions[i].ID == s.Session && s.Variant < len(d.Sessions[i].Variants) {
-			return slices.Index(d.Comparison.Variants, d.Sessions[i].Variants[s.Variant].Label)
-		}
-	}
-	return -1
 }
 
 // textOf is what the variant of this label ran, as the user wrote it.
@@ -84,8 +68,10 @@ func (d *Document) textOf(label string) string {
 func (d *Document) sessionsOf(label string) int {
 	n := 0
 	for i := range d.Sessions {
-		for _, v := range d.Sessions[i].Variants {
-			if v.Label == label {
+		s := &d.Sessions[i]
+		for _, v := range s.Variants {
+			// A guest runs one kernel, whatever others the comparison has.
+			if v.Label == label && (s.Guest == nil || s.Guest.Label == label) {
 				n++
 			}
 		}

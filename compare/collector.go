@@ -1,0 +1,156 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"microcost/workload/recording"
+)
+
+// A Collector makes a Table of sessions and samples as they are read, so that a
+// long recording need not be held in memory as a whole: the table keeps a number
+// for each run and event.
+//
+// Variants are the same when their labels are; the base is the first variant
+// of the first session. Sessions are of one boot when they name the same boot;
+// a session that names none is taken for a boot of its own. Only the blocks of
+// a session in random blocks count as blocks.
+type Collector struct {
+	t        *Table
+	sessions []collected
+	index    map[int]int // id of a session to its index
+	boots    map[string]int32
+	lastBoot int32
+	samples  int
+}
+
+// A collected session is what its samples need of it.
+type collected struct {
+	events  []recording.Event
+	variant []int32 // the session's variant to the table's
+	column  []int   // the session's event to the table's metric
+	boot    int32
+	blocks  bool // scheduled in random blocks
+}
+
+// NewCollector returns an empty one.
+func NewCollector() *Collector {
+	return &Collector{t: new(Table), index: map[int]int{}, boots: map[string]int32{}}
+}
+
+// Session takes a session; it comes before its samples.
+func (c *Collector) Session(s *recording.Session) {
+	c.index[s.ID] = len(c.sessions)
+	d := collected{events: s.Events, blocks: s.Plan.Schedule == recording.RandomBlocks}
+	d.variant = c.variants(s)
+	for _, e := range s.Events {
+		d.column = append(d.column, c.metric(e))
+	}
+	c.t.BootUnknown = c.t.BootUnknown || s.Env.BootID == ""
+	b, ok := c.boots[s.Env.BootID]
+	if !ok || s.Env.BootID == "" {
+		b = c.lastBoot
+		c.boots[s.Env.BootID] = b
+		c.lastBoot++
+	}
+	d.boot = b
+	c.sessions = append(c.sessions, d)
+}
+
+// variants finds or adds those of a session.
+func (c *Collector) variants(s *recording.Session) []int32 {
+	var to []int32
+	for _, v := range s.Variants {
+		// Two variants of one session are two, whatever they are called.
+		label := v.Label
+		k := slices.Index(c.t.Variants, label)
+		for n := 2; k >= 0 && slices.Contains(to, int32(k)); n++ {
+			label = fmt.Sprintf("%s (%d)", v.Label, n)
+			k = slices.Index(c.t.Variants, label)
+		}
+		if k < 0 {
+			k = len(c.t.Variants)
+			c.t.Variants = append(c.t.Variants, label)
+		}
+		to = append(to, int32(k))
+	}
+	return to
+}
+
+// metric finds or adds the column of an event. Runs that were collected before
+// have no value in a new one.
+func (c *Collector) metric(e recording.Event) int {
+	if k := c.t.metric(e.Name); k >= 0 {
+		if m := &c.t.Metrics[k]; m.Reason == "" {
+			m.Reason = e.Reason
+		}
+		return k
+	}
+	c.t.Metrics = append(c.t.Metrics, metricOf(e))
+	values, share := make([]float64, len(c.t.Runs)), make([]float64, len(c.t.Runs))
+	for i := range values {
+		values[i], share[i] = math.NaN(), 1
+	}
+	c.t.Values = append(c.t.Values, values)
+	c.t.Share = append(c.t.Share, share)
+	return len(c.t.Metrics) - 1
+}
+
+// Sample takes a sample; warm-ups and failed runs are left out. A sample that
+// refers to a session, variant or event that is not there is an error.
+func (c *Collector) Sample(s *recording.Sample) error {
+	i := c.samples
+	c.samples++
+	if s.WarmUp || s.Failed {
+		return nil
+	}
+	at, ok := c.index[s.Session]
+	if !ok {
+		return fmt.Errorf("sample %d is of session %d, which the recording does not have", i, s.Session)
+	}
+	d := &c.sessions[at]
+	if s.Variant < 0 || s.Variant >= len(d.variant) {
+		return fmt.Errorf("sample %d is of variant %d, session %d has %d", i, s.Variant, s.Session, len(d.variant))
+	}
+	if len(s.Counts) > len(d.column) {
+		return fmt.Errorf("sample %d has %d counts, session %d has %d events", i, len(s.Counts), s.Session, len(d.column))
+	}
+	run := Run{
+		Variant: d.variant[s.Variant], Session: int32(at), Boot: d.boot,
+		Block: int32(s.Block), Position: int32(s.Position),
+	}
+	if !d.blocks {
+		run.Block, run.Position = -1, 0 // not by chance, so no block
+	}
+	row := len(c.t.Runs)
+	c.t.Runs = append(c.t.Runs, run)
+	for k := range c.t.Values {
+		c.t.Values[k] = append(c.t.Values[k], math.NaN())
+		c.t.Share[k] = append(c.t.Share[k], 1)
+	}
+	for j, n := range s.Counts {
+		if n != nil {
+			k := d.column[j]
+			c.t.Values[k][row], c.t.Share[k][row] = value(&d.events[j], n)
+		}
+	}
+	return nil
+}
+
+// Table ends the collection. Without any run to compare it is an error.
+func (c *Collector) Table() (*Table, error) {
+	if len(c.t.Runs) == 0 {
+		return nil, fmt.Errorf("the recording has no run to compare")
+	}
+	t := c.t
+	absent(t)
+	dropFloored(t)
+	disturbance(t)
+	t.RunCost = runCost(t)
+	derive(t)
+	derivePerOperation(t)
+	derivePerWakeup(t)
+	shares(t)
+	return t, nil
+}
