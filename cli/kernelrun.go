@@ -49,6 +49,12 @@ func (w *World) newKernelSession(ctx context.Context, o *kernelOptions) (*kernel
 		return nil, kernelError(err, "")
 	}
 	s.version = guest.QEMUVersion(s.qemu)
+	if o.machine.Engine == guest.Emulate && arch == guest.AMD64 && o.machine.CPUs > 1 && strings.HasPrefix(s.version, "7.") {
+		// Seen with 7.2.22: "Booting SMP configuration" is the last line, whatever
+		// processor, board and clock.
+		return nil, &MeasureError{Msg: "this QEMU (" + s.version + ") does not start a second x86-64 processor when it counts instructions",
+			Hint: "--smp 1; arm64 kernels can have several, and so can --engine kvm"}
+	}
 	if o.machine.Engine == guest.KVM {
 		s.line.say("trying KVM")
 		err := guest.ProbeKVM(ctx, arch, s.qemu, guest.ProbeTime)
@@ -169,7 +175,7 @@ func (s *kernelSession) hello(b guest.Boot, h *guest.Hello) error {
 		Judge: recording.Judge{Alpha: o.judging.judge.Alpha, Primary: o.judging.judge.Primary, Thresholds: o.judging.threshold},
 		Env:   h.Env,
 		Guest: &recording.Guest{
-			Engine: string(o.machine.Engine), QEMU: s.version, Image: string(k.Image.Kind), SHA256: k.Image.SHA256, Version: h.Version,
+			Label: k.Label, Engine: string(o.machine.Engine), QEMU: s.version, Image: string(k.Image.Kind), SHA256: k.Image.SHA256, Version: h.Version,
 			Boot: b.Number, Round: b.Round, Seed: b.Seed, Delay: b.Delay, Repeats: o.plan.Repeats,
 			CPUs: o.machine.CPUs, Memory: uint64(o.machine.MemoryBytes()), Append: strings.TrimSpace(o.append + " " + k.Append),
 		},

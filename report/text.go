@@ -131,7 +131,9 @@ func (t *text) how() string {
 	default:
 		for i, label := range t.c.Variants {
 			part := number(t.doc.Runs[i], "run") + " of " + Printable(label)
-			if n := t.doc.sessionsOf(label); n > 0 {
+			if n := t.doc.sessionsOf(label); n > 0 && s.Guest != nil {
+				part += " in " + number(n, "boot")
+			} else if n > 0 {
 				part += " in " + number(n, "session")
 			}
 			parts = append(parts, part)
@@ -152,9 +154,27 @@ func (t *text) how() string {
 			break
 		}
 	}
+	if s.Guest != nil {
+		parts = append(parts, fmt.Sprintf("seed %d", s.Plan.Seed))
+	}
 	line := strings.Join(parts, ", ")
-	if m := machineLine(s.Env); m != "" {
+	if m := guestLine(s); m != "" {
 		line += "; " + m
+	} else if m := machineLine(s.Env); m != "" {
+		line += "; " + m
+	}
+	return line
+}
+
+// guestLine names the engine and the processor of a guest; the kernels are in the
+// lines above.
+func guestLine(s *recording.Session) string {
+	if s.Guest == nil {
+		return ""
+	}
+	line := "in QEMU " + Printable(s.Guest.QEMU) + ", engine " + Printable(s.Guest.Engine)
+	if s.Env.CPUs > 0 {
+		line += ", " + number(s.Env.CPUs, "CPU")
 	}
 	return line
 }

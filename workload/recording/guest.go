@@ -7,6 +7,7 @@ import "time"
 type Guest struct {
 	Engine  string        `json:"engine"`           // "emulate", "kvm"
 	QEMU    string        `json:"qemu,omitempty"`   // its version
+	Label   string        `json:"label"`            // of the kernel's variant
 	Image   string        `json:"image"`            // the kind of image: "bzImage"
 	SHA256  string        `json:"image_sha256"`     // of the file
 	Version string        `json:"linux_version"`    // "Linux version ...", with compiler and builder
