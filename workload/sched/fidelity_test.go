@@ -198,24 +198,24 @@ func TestMessagingSwitchesAsHackbench(t *testing.T) {
 	} {
 		loops := c.text[strings.Index(c.text, "loops=")+len("loops="):]
 		loops, _, _ = strings.Cut(loops, ",")
+		one := strings.Replace(c.text, "loops="+loops, "loops=1", 1)
 		// The difference of two runs leaves start and end out. What disturbs a run
-		// of fixed priority can only add switches, so the least of three is taken.
-		least := func(run func() counting) float64 {
-			return min(run()["context-switches"], run()["context-switches"], run()["context-switches"])
+		// of fixed priority (the kernel lets starving tasks run in between) can only
+		// add switches, so the least is the best known, and more tries make it
+		// better known.
+		least := math.Inf(1)
+		long, short, got, base := least, least, least, least
+		ratio := math.NaN()
+		for try := 0; try < 10 && (try < 3 || math.Abs(ratio-1) > 0.05); try++ {
+			long = min(long, runC(t, events, hackbench, append(c.args, "-g", "1", "-l", loops)...)["context-switches"])
+			short = min(short, runC(t, events, hackbench, append(c.args, "-g", "1", "-l", "1")...)["context-switches"])
+			got = min(got, runWorkload(t, events, c.text)["context-switches"])
+			base = min(base, runWorkload(t, events, one)["context-switches"])
+			ratio = (got - base) / (long - short)
 		}
-		theirs := func(loops string) func() counting {
-			return func() counting { return runC(t, events, hackbench, append(c.args, "-g", "1", "-l", loops)...) }
-		}
-		ours := func(n string) func() counting {
-			return func() counting {
-				return runWorkload(t, events, strings.Replace(c.text, "loops="+loops, "loops="+n, 1))
-			}
-		}
-		long, short, got, base := least(theirs(loops)), least(theirs("1")), least(ours(loops)), least(ours("1"))
 		if long == 0 || got == 0 {
 			t.Skip("context switches cannot be counted here")
 		}
-		ratio := (got - base) / (long - short)
 		t.Logf("%s: %v - %v switches, hackbench %v - %v, ratio %.4f", c.text, got, base, long, short, ratio)
 		if math.Abs(ratio-1) > 0.05 {
 			t.Errorf("%s makes %.3f times the context switches of hackbench %q", c.text, ratio, c.args)
