@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"microcost/compare"
 )
@@ -67,7 +68,7 @@ func textOf(m compare.Metric, d compare.Delta) deltaText {
 	t.bare = open + lo + ", " + hi + shut
 	t.interval = t.bare + unit
 	if d.Lo > 0 && !math.IsInf(d.Hi, 1) {
-		t.bare = open + lo[1:] + ", " + hi[1:] + shut
+		t.bare = open + strings.TrimPrefix(lo, "+") + ", " + strings.TrimPrefix(hi, "+") + shut
 	}
 	if math.IsInf(d.Lo, -1) && math.IsInf(d.Hi, 1) {
 		// Nothing can be said of it but its size.

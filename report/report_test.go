@@ -77,6 +77,8 @@ func TestDeltas(t *testing.T) {
 		"+4.0 %", "(0.0, +9.0] %", "(0.0, +9.0]", "4.4 %")
 	check(instr, compare.Delta{Scale: compare.LogScale, Verdict: compare.Identical, Floor: log(0.1)},
 		"identical", "[0.00, 0.00] %", "[0.00, 0.00]", "0.10 %")
+	check(instr, compare.Delta{Scale: compare.LogScale, Estimate: log(20), Lo: log(0.2), Hi: log(40), Floor: log(20), Flag: true, Verdict: compare.More},
+		"+20 %", "[0, +40] %", "[0, 40]", "20 %")
 	check(faults, compare.Delta{Scale: compare.RawScale, Estimate: 2, Lo: 1, Hi: 3, Floor: 1, Flag: true, Verdict: compare.More},
 		"+2", "[+1, +3]", "[1, 3]", "1")
 	check(instr, compare.Delta{Scale: compare.LogScale, Estimate: log(12.345), Lo: math.Inf(-1), Hi: math.Inf(1), Floor: math.Inf(1), Verdict: compare.Undecided},
