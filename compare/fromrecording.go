@@ -93,7 +93,9 @@ func disturbance(t *Table) {
 	if elapsed >= 0 { // a share needs the whole
 		t.Disturbed = make([]float64, len(t.Runs))
 		for i := range t.Disturbed {
-			t.Disturbed[i] = t.Values[k][i] / t.Values[elapsed][i]
+			// The clock of the kernel's steal time ticks more slowly than short
+			// runs take: no more than all of a run can be lost.
+			t.Disturbed[i] = min(t.Values[k][i]/t.Values[elapsed][i], 1)
 		}
 	}
 	t.Metrics = slices.Delete(t.Metrics, k, k+1)
