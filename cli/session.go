@@ -18,7 +18,7 @@ import (
 	"microcost/workload/recording"
 )
 
-// syncEvery is how often, at most, the recording is forced to the disk. A
+// syncEvery is how often, at most, ab forces the recording to the disk. A
 // crash of this program loses nothing; one of the machine loses this much.
 const syncEvery = time.Second
 
@@ -217,7 +217,9 @@ func (s *session) blockDone(int) error {
 	if !s.o.stop.adaptive() {
 		s.lookAtChosen()
 	}
-	if s.writer == nil || time.Since(s.synced) < syncEvery {
+	// A recording is made to be kept: there every block is forced to the disk.
+	// In between two variants that costs time nobody should wait for.
+	if s.writer == nil || s.o.record == nil && time.Since(s.synced) < syncEvery {
 		return nil
 	}
 	s.synced = time.Now()

@@ -49,6 +49,9 @@ type Comparison struct {
 	Family   int     // number of judged comparisons; without the primary metric's when there is one
 	Metrics  []MetricResult
 	Warnings []Warning // about the whole comparison
+	// RunCost is the median cost of one run in nanoseconds, as in the table; 0 is
+	// unknown.
+	RunCost float64
 }
 
 // A MetricResult is one row of the report.

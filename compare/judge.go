@@ -24,6 +24,7 @@ func Compare(t *Table, o Options) (*Comparison, error) {
 		Family:   s.family,
 		Level:    o.Alpha / float64(max(1, s.family)),
 		Metrics:  make([]MetricResult, len(s.columns)),
+		RunCost:  t.RunCost,
 	}
 	s.each(func(i int) { c.Metrics[i] = s.result(s.columns[i]) })
 	c.Design = s.designs[1]

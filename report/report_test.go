@@ -88,7 +88,7 @@ func TestDeltas(t *testing.T) {
 
 // comparison is one of a base with B, by deltas per metric.
 func comparison(deltas map[string]compare.Delta, better map[string]compare.Better, names ...string) *compare.Comparison {
-	c := &compare.Comparison{Design: compare.DesignBlocks, Variants: []string{"A", "B"}, Alpha: 0.05, Level: 0.025, Family: len(names)}
+	c := &compare.Comparison{Design: compare.DesignBlocks, Variants: []string{"A", "B"}, Alpha: 0.05, Level: 0.025, Family: len(names), RunCost: 1.5e9}
 	for _, n := range names {
 		b, ok := better[n]
 		if !ok {
@@ -108,7 +108,7 @@ func TestVerdictLine(t *testing.T) {
 	up := compare.Delta{Estimate: log(1.24), Lo: log(1.22), Hi: log(1.26), Floor: log(0.02), Flag: true, Verdict: compare.More}
 	down := compare.Delta{Estimate: log(-3), Lo: log(-4), Hi: log(-2), Floor: log(1), Flag: true, Verdict: compare.Less}
 	same := compare.Delta{Estimate: log(0.1), Lo: log(-0.7), Hi: log(0.9), Floor: log(0.8), Verdict: compare.NotDifferent}
-	open := compare.Delta{Estimate: log(0.1), Lo: math.Inf(-1), Hi: math.Inf(1), Floor: math.Inf(1), Verdict: compare.Undecided, MoreLo: 6, MoreHi: 6, Design: compare.DesignBlocks}
+	open := compare.Delta{Estimate: log(0.1), Lo: math.Inf(-1), Hi: math.Inf(1), Floor: math.Inf(1), Verdict: compare.Undecided, N: 2, MoreLo: 6, MoreHi: 6, Design: compare.DesignBlocks}
 	check := func(want string, primary string, deltas map[string]compare.Delta, names ...string) {
 		t.Helper()
 		better := map[string]compare.Better{"IPC": compare.HigherBetter, "CPUs utilized": compare.NeitherWay}
@@ -124,8 +124,18 @@ func TestVerdictLine(t *testing.T) {
 		map[string]compare.Delta{"instructions": up, "cycles": down}, "cycles", "instructions")
 	check("B differs: CPUs utilized +1.240 % [1.220, 1.260]", "", map[string]compare.Delta{"CPUs utilized": up}, "CPUs utilized")
 	check("B is not different from A: elapsed not different within 0.80 %", "", map[string]compare.Delta{"elapsed": same}, "elapsed")
-	check("B against A is undecided (about 6 runs of each in all would probably settle it): elapsed +0.100 %", "",
+	check("B against A is undecided (about 4 more runs of each, about 12 s, would probably settle it): elapsed +0.100 %", "",
 		map[string]compare.Delta{"elapsed": open}, "elapsed")
+	wide := compare.Delta{
+		Estimate: log(0.1), Lo: log(-3), Hi: log(3), Floor: log(3), Verdict: compare.Undecided,
+		N: 10, MoreLo: 110, MoreHi: 1210, Design: compare.DesignBlocks,
+	}
+	check("B against A is undecided (about 100 to 1,200 more runs of each, about 5 min to 60 min, would probably settle it for elapsed): elapsed +0.1 % (floor 3.0 %), user +0.100 %", "",
+		map[string]compare.Delta{"elapsed": wide, "user": open}, "elapsed", "user")
+	boots := open
+	boots.Design, boots.MoreLo, boots.MoreHi = compare.DesignBoots, 3, 3
+	check("B against A is undecided (about 3 boots of each in all would probably settle it): elapsed +0.100 %", "",
+		map[string]compare.Delta{"elapsed": boots}, "elapsed")
 	check("B is not different from A: elapsed not different within 0.80 %", "elapsed",
 		map[string]compare.Delta{"elapsed": same, "instructions": up}, "instructions", "elapsed")
 }

@@ -70,7 +70,7 @@ func VerdictLine(c *compare.Comparison, variant int, primary string) string {
 	case len(different) > 0:
 		return differenceLine(name, different, same)
 	case len(undecided) > 0:
-		return fmt.Sprintf("%s against %s is undecided%s: %s", name, base, forecast(undecided), list(undecided, namedDifferent, undecidedText))
+		return fmt.Sprintf("%s against %s is undecided%s: %s", name, base, forecast(c, undecided), list(undecided, namedDifferent, undecidedText))
 	}
 	return fmt.Sprintf("%s is not different from %s: %s", name, base, list(same, namedDifferent, withinText))
 }
@@ -155,29 +155,49 @@ func undecidedText(f finding) string {
 	return s
 }
 
-// forecast says how many runs or boots in all would probably settle the first of
-// the findings.
-func forecast(fs []finding) string {
+// forecast says how many more runs, or how many boots in all, would probably
+// settle the first of the findings, and how long that would take.
+func forecast(c *compare.Comparison, fs []finding) string {
 	d := fs[0].d
 	if d.MoreLo <= 0 {
 		return ""
 	}
-	of := "runs"
+	what := ""
+	if len(fs) > 1 {
+		what = " for " + fs[0].m.Name
+	}
+	lo, hi, of := d.MoreLo, max(d.MoreLo, d.MoreHi), "runs"
 	switch d.Design {
 	case compare.DesignBoots, compare.DesignBlocksInBoot:
 		of = "boots"
 	case compare.DesignSessions:
 		of = "sessions"
 	}
-	how := "about " + thousands(d.MoreLo)
-	if d.MoreHi > d.MoreLo {
-		how += " to " + thousands(d.MoreHi)
+	if of != "runs" {
+		return fmt.Sprintf(" (about %s %s of each in all would probably settle it%s)", span(lo, hi), of, what)
 	}
-	what := ""
-	if len(fs) > 1 {
-		what = " for " + fs[0].m.Name
+	lo, hi = max(1, lo-d.N), max(1, hi-d.N)
+	long := ""
+	if c.RunCost > 0 {
+		// A run of every variant goes with each.
+		round := time.Duration(c.RunCost * float64(len(c.Variants)))
+		long = ", about " + Duration(round*time.Duration(hi)) + ","
+		if lo < hi {
+			long = ", about " + Duration(round*time.Duration(lo)) + " to " + Duration(round*time.Duration(hi)) + ","
+		}
 	}
-	return fmt.Sprintf(" (%s %s of each in all would probably settle it%s)", how, of, what)
+	if hi == 1 {
+		of = "run"
+	}
+	return fmt.Sprintf(" (about %s more %s of each%s would probably settle it%s)", span(lo, hi), of, long, what)
+}
+
+// span writes one number, or two with "to" between them.
+func span(lo, hi int) string {
+	if lo == hi {
+		return thousands(lo)
+	}
+	return thousands(lo) + " to " + thousands(hi)
 }
 
 func thousands(n int) string { return group(fmt.Sprint(n)) }
