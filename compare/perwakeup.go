@@ -18,7 +18,8 @@ func derivePerWakeup(t *Table) {
 	for i := 0; i < len(t.Metrics); i++ {
 		m := t.Metrics[i]
 		base, modifier := splitModifier(m.Name)
-		if m.Derived || base != "instructions" && base != "instructions (emulated)" {
+		// What user mode does in between has nothing to do with waking.
+		if m.Derived || modifier == "u" || base != "instructions" && base != "instructions (emulated)" {
 			continue
 		}
 		values, some := quotients(t.Values[i], count)

@@ -61,6 +61,7 @@ func ProbeKVM(ctx context.Context, arch Arch, qemu string, limit time.Duration) 
 	case errors.Is(err, context.DeadlineExceeded):
 		return fail(way, "/dev/kvm is there, but a processor that it made ran no instruction within %v", limit)
 	}
+	said, _, _ = strings.Cut(said, "\n")
 	return fail(way, "QEMU could not use /dev/kvm: %v: %s", err, said)
 }
 
