@@ -155,7 +155,7 @@ func (r *running) verdict(t Timeouts, clock time.Duration) (over bool, err error
 		return true, nil
 	case !r.any && silent > t.Boot:
 		return true, r.fail(Silent, fmt.Sprintf("no sign of life on the serial console within %v", t.Boot),
-			"the kernel needs a serial console (CONFIG_SERIAL_8250_CONSOLE on x86-64, CONFIG_SERIAL_AMBA_PL011_CONSOLE on arm64); --boot-timeout waits longer")
+			noConsole+"; --boot-timeout waits longer")
 	case r.hello == nil && silent > t.Boot:
 		return true, r.fail(Hung, fmt.Sprintf("the kernel went silent for %v before the guest began", t.Boot),
 			"its /dev/console must be the serial console; --boot-timeout waits longer")

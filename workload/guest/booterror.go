@@ -35,6 +35,9 @@ func (e *BootError) Error() string {
 	return fmt.Sprintf("boot %d, of kernel %s: %s", e.Boot.Number+1, e.Label, e.Msg)
 }
 
+// noConsole is the way out for a kernel that says nothing.
+const noConsole = "the kernel needs a serial console (CONFIG_SERIAL_8250_CONSOLE on x86-64, CONFIG_SERIAL_AMBA_PL011_CONSOLE on arm64)"
+
 // tailLines is how many lines of the console are kept for an error.
 const tailLines = 20
 
@@ -73,8 +76,10 @@ func (c *console) died(qemu string) (f Failure, msg, hint string) {
 	case qemu != "" && len(c.lines) == 0:
 		return Ended, "QEMU ended at once: " + qemu, ""
 	case len(c.lines) == 0:
-		return Ended, "the machine ended without a word on its console",
-			"the image may be damaged, or need more --memory"
+		// A kernel without the console may well have booted: its guest had nobody to
+		// talk to, and ended.
+		return Silent, "the machine ended without a word on its serial console",
+			noConsole + "; or the image is damaged, or needs more --memory"
 	}
 	return Ended, "the machine ended before the guest was done", ""
 }
