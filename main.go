@@ -23,11 +23,13 @@ func main() {
 // run is the whole program: everything that belongs to the process (arguments,
 // streams, environment, signals) is taken here and handed on.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	interrupts := make(chan os.Signal, 2)
-	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer signal.Stop(interrupts)
+	notify := func() (<-chan os.Signal, func()) {
+		interrupts := make(chan os.Signal, 8)
+		signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+		return interrupts, func() { signal.Stop(interrupts) }
+	}
 	return cli.Run(ctx, cli.World{
 		Args: args, Stdin: stdin, Stdout: stdout, Stderr: stderr,
-		Env: os.Environ(), Interrupts: interrupts,
+		Env: os.Environ(), Notify: notify,
 	})
 }

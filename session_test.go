@@ -193,7 +193,7 @@ func TestSecondInterruptStopsAtOnce(t *testing.T) {
 		if err := c.Process.Signal(os.Interrupt); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(200 * time.Millisecond)
+		time.Sleep(600 * time.Millisecond)
 	}
 	began := time.Now()
 	err := c.Wait()
@@ -208,8 +208,47 @@ func TestSecondInterruptStopsAtOnce(t *testing.T) {
 	if !slices.Contains(lines(t, filepath.Join(c.Dir, "log")), "X.") {
 		t.Error("the cleanup hook did not run")
 	}
-	if _, err := recording.ReadFile(filepath.Join(c.Dir, "r.jsonl")); err != nil {
+	// There was no run to keep, so there is no file.
+	if _, err := os.Stat(filepath.Join(c.Dir, "r.jsonl")); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
+	}
+}
+
+func TestThirdInterruptEndsCleanup(t *testing.T) {
+	c := program(t, "ab", "--runs", "3", "--cleanup", "echo X. >>log; sleep 99.9", "true", "true")
+	out := started(t, c, 1)
+	for range 3 {
+		_ = c.Process.Signal(os.Interrupt)
+		time.Sleep(600 * time.Millisecond)
+	}
+	if err := c.Wait(); err == nil {
+		t.Errorf("ended well\n%s", out)
+	}
+	gone(t, "sleep 99.9")
+}
+
+// A command that fails at once must not cost the recording of the same name.
+func TestFailedStartKeepsTheOldRecording(t *testing.T) {
+	c := program(t, "ab", "--runs", "5", "-o", "r.jsonl", "true", "true")
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	was, err := os.ReadFile(filepath.Join(c.Dir, "r.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"--setup", "false", "true", "true"}, {"true", "false"}, {"--warmup", "0", "false", "false"}} {
+		again := exec.Command("microcost", append([]string{"ab", "-o", "r.jsonl"}, args...)...)
+		again.Dir, again.Env = c.Dir, c.Env
+		if err := again.Run(); err == nil {
+			t.Errorf("%v did not fail", args)
+		}
+		if now, err := os.ReadFile(filepath.Join(c.Dir, "r.jsonl")); err != nil || !bytes.Equal(now, was) {
+			t.Errorf("%v changed the recording: %v", args, err)
+		}
+	}
+	if names, _ := filepath.Glob(filepath.Join(c.Dir, ".*")); len(names) > 0 {
+		t.Errorf("left behind: %v", names)
 	}
 }
 

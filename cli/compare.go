@@ -101,7 +101,7 @@ func (w *World) compareAction(c *ucli.Context) error {
 			return &MeasureError{Msg: fmt.Sprintf("--fail-on: %s was not measured on both sides", cond.Metric)}
 		}
 	}
-	return decide(cmp, o.failOn, o.decide)
+	return w.decide(cmp, o.failOn, o.decide)
 }
 
 // presentHost shows the verdict of one machine by itself.

@@ -116,17 +116,45 @@ func (s *session) checkMetrics() error {
 			return err
 		}
 	}
+	if err := checkUnits(t, s.o); err != nil {
+		return err
+	}
 	if p := s.o.judge.Primary; p != "" {
 		if err := check("--primary", p); err != nil {
 			return err
 		}
 	}
 	for _, m := range t.Metrics {
-		if m.Absent != "<not supported>" {
+		// Of a target that is not the command itself, the clock alone is no
+		// measurement.
+		clock := s.target.Kind != perfctr.OnExec && slices.ContainsFunc(s.supports, func(p perfctr.Support) bool {
+			return p.Event.Name == m.Name && p.Event.Source == perfctr.SourceRun
+		})
+		if m.Absent != "<not supported>" && !clock && !m.Derived {
 			return nil
 		}
 	}
 	return &MeasureError{Msg: "none of the events can be counted here", Hint: firstReason(s.supports)}
+}
+
+// checkUnits refuses amounts whose unit is not of the metric's kind: they would
+// be bounds that nothing ever reaches.
+func checkUnits(t *compare.Table, o *abOptions) error {
+	for _, m := range t.Metrics {
+		if text, ok := o.threshold[m.Name]; ok {
+			if err := compare.CheckUnit(m, text); err != nil {
+				return usagef("--threshold elapsed=2ms", "--threshold: %v", err)
+			}
+		}
+		for _, c := range o.failOn {
+			if c.Metric == m.Name {
+				if err := compare.CheckUnit(m, c.Text); err != nil {
+					return usagef("--fail-on 'elapsed>+2ms'", "--fail-on %s: %v", c.Text, err)
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // unknownMetric words a name that no metric has.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"microcost/perfctr"
 	"microcost/workload"
@@ -14,19 +15,35 @@ import (
 
 var errStopped = errors.New("stopped at once")
 
-// watch turns the user's interrupts into an orderly end, and the second into
-// one at once.
+// echo is how long after the first interrupt another one is taken for the same:
+// timeout(1) signals the process, and then its whole group.
+const echo = 300 * time.Millisecond
+
+// watch turns the user's interrupts into an orderly end, the second into one at
+// once, and the third into one that does not wait for cleanup hooks either.
 func (s *session) watch(cancel context.CancelCauseFunc, done <-chan struct{}) {
 	select {
-	case <-s.w.Interrupts:
+	case <-s.w.interrupts:
 	case <-done:
 		return
 	}
 	s.progress.interrupt()
-	select {
-	case <-s.w.Interrupts:
-		cancel(errStopped)
-	case <-done:
+	over := time.Now().Add(echo)
+	for n := 1; ; {
+		select {
+		case <-s.w.interrupts:
+		case <-done:
+			return
+		}
+		if time.Now().Before(over) {
+			continue
+		}
+		switch n++; n {
+		case 2:
+			cancel(errStopped)
+		case 3:
+			close(s.abandon)
+		}
 	}
 }
 
@@ -83,7 +100,7 @@ func (s *session) conclude(runErr error) error {
 	if err != nil {
 		return err
 	}
-	return decide(c, s.o.failOn, s.o.decide)
+	return s.w.decide(c, s.o.failOn, s.o.decide)
 }
 
 // without is the label of a variant that has no run yet, or "".

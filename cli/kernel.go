@@ -46,6 +46,7 @@ func (w *World) kernelCommand() *ucli.Command {
 			if err != nil {
 				return err
 			}
+			defer w.catch()()
 			s, err := w.newKernelSession(c.Context, o)
 			if err != nil {
 				return err

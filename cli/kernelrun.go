@@ -149,7 +149,7 @@ func (s *kernelSession) run(parent context.Context) error {
 // once.
 func (s *kernelSession) watch(cancel context.CancelCauseFunc, done <-chan struct{}) {
 	select {
-	case <-s.w.Interrupts:
+	case <-s.w.interrupts:
 	case <-done:
 		return
 	}
@@ -157,7 +157,7 @@ func (s *kernelSession) watch(cancel context.CancelCauseFunc, done <-chan struct
 	close(s.stop)
 	fmt.Fprint(s.w.Stderr, s.line.erase()+"microcost: finishing the boots in progress; once more stops at once\n")
 	select {
-	case <-s.w.Interrupts:
+	case <-s.w.interrupts:
 		cancel(errStopped)
 	case <-done:
 	}
@@ -339,5 +339,5 @@ func (s *kernelSession) conclude() error {
 	if err != nil {
 		return err
 	}
-	return decide(c, s.o.judging.failOn, s.o.judging.decide)
+	return s.w.decide(c, s.o.judging.failOn, s.o.judging.decide)
 }

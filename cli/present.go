@@ -93,22 +93,44 @@ func asked(rec *recording.Recording) (compare.Options, error) {
 	return o, nil
 }
 
-// decide turns conditions into an exit status.
-func decide(c *compare.Comparison, failOn []compare.Condition, need bool) error {
+// decide turns conditions into an exit status, and says which of them holds: a
+// status alone explains nothing. What could not be judged is an error, never "no".
+func (w *World) decide(c *compare.Comparison, failOn []compare.Condition, need bool) error {
 	if c == nil {
 		return nil
 	}
-	holds := false
-	undecided := false
+	holds, undecided, compared := false, false, false
+	judged := make([]bool, len(failOn))
 	for _, m := range c.Metrics {
 		for _, d := range m.Deltas {
-			for _, cond := range failOn {
-				holds = holds || (cond.Metric == m.Metric.Name && m.Metric.Absent == "" && cond.Holds(m, d))
+			if m.Metric.Absent != "" || d.Verdict == compare.NotCompared {
+				continue
 			}
-			undecided = undecided || d.Verdict == compare.Undecided || (d.Verdict != compare.NotCompared && math.IsInf(d.Floor, 1))
+			compared = true
+			undecided = undecided || d.Verdict == compare.Undecided || math.IsInf(d.Floor, 1)
+			for i, cond := range failOn {
+				if cond.Metric != m.Metric.Name {
+					continue
+				}
+				judged[i] = true
+				if err := compare.CheckUnit(m.Metric, cond.Text); err != nil {
+					return usagef("--fail-on 'elapsed>+2ms'", "--fail-on %s: %v", cond.Text, err)
+				}
+				if cond.Holds(m, d) {
+					holds = true
+					fmt.Fprintf(w.Stderr, "microcost: --fail-on %s holds for %s\n", report.Printable(cond.Text), report.Printable(c.Variants[d.Variant]))
+				}
+			}
+		}
+	}
+	for i, ok := range judged {
+		if !ok {
+			return &MeasureError{Msg: fmt.Sprintf("--fail-on: %s has no values on both sides and could not be judged", failOn[i].Metric)}
 		}
 	}
 	switch {
+	case !compared:
+		return &MeasureError{Msg: "no metric has values on both sides: nothing was compared"}
 	case holds:
 		return &ExitError{ExitCondition}
 	case need && undecided:

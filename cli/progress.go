@@ -34,7 +34,7 @@ type progress struct {
 
 func newProgress(w *World, o *abOptions) *progress {
 	_, tty := terminal(w.Stderr)
-	return &progress{w: w, on: tty && !o.quiet && w.getenv("TERM") != "dumb"}
+	return &progress{w: w, on: tty && !o.quiet && !o.inherit && w.getenv("TERM") != "dumb"}
 }
 
 // plan takes over what the session knows: runs of each that are done and asked

@@ -58,7 +58,7 @@ func (w *World) reportAction(c *ucli.Context) error {
 	if err != nil {
 		return err
 	}
-	return decide(cmp, conditions, c.Bool("require-decision"))
+	return w.decide(cmp, conditions, c.Bool("require-decision"))
 }
 
 // damage says what of a file could not be used.

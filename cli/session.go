@@ -36,9 +36,11 @@ type session struct {
 	judge    compare.Options
 
 	target   perfctr.Target
-	warned   bool      // of a floor that is out of reach
-	looked   time.Time // for the progress line
-	began    time.Time // of the first judged run
+	abandon  chan struct{} // closed when not even cleaning up is to be waited for
+	started  bool          // the recording holds the session
+	warned   bool          // of a floor that is out of reach
+	looked   time.Time     // for the progress line
+	began    time.Time     // of the first judged run
 	synced   time.Time
 	why      string // a recording.End reason
 	counted  int    // runs of each, asked for so far
@@ -110,6 +112,8 @@ func (s *session) newRunner() error {
 	}
 	stop := make(chan struct{})
 	cfg.Stop = stop
+	s.abandon = make(chan struct{})
+	cfg.Abandon = s.abandon
 	s.progress = newProgress(s.w, o)
 	var err error
 	s.runner, err = workload.NewRunner(cfg)
@@ -170,15 +174,12 @@ func (s *session) openRecording() error {
 			return &UsageError{Msg: err.Error(), Hint: "nothing was run; -o FILE needs a place that can be written"}
 		}
 	}
-	if err := s.writer.Session(s.rec.Sessions[0]); err != nil {
-		s.writer.Close()
-		return &MeasureError{Msg: err.Error(), Hint: "nothing was run", Err: err}
-	}
 	return nil
 }
 
 // run carries the session out and shows what came of it.
 func (s *session) run(parent context.Context) error {
+	defer s.w.catch()()
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
 	done := make(chan struct{})
@@ -194,7 +195,11 @@ func (s *session) run(parent context.Context) error {
 	end := s.end(runErr)
 	s.rec.Ends = []recording.End{end}
 	if s.writer != nil {
-		err := errors.Join(s.writer.End(end), s.writer.Close())
+		var err error
+		if s.started {
+			err = s.writer.End(end)
+		}
+		err = errors.Join(err, s.writer.Close())
 		if runErr == nil && err != nil {
 			runErr = &MeasureError{Msg: err.Error(), Err: err}
 		}
@@ -210,7 +215,24 @@ func (s *session) sample(smp recording.Sample) error {
 	if s.writer == nil {
 		return nil
 	}
-	return s.writer.Sample(smp)
+	if s.started {
+		return s.writer.Sample(smp)
+	}
+	// Until there is a run to keep, the file of that name stays what it was: a
+	// command that fails at once must not cost yesterday's recording.
+	if smp.WarmUp || smp.Failed {
+		return nil
+	}
+	s.started = true
+	if err := s.writer.Session(s.rec.Sessions[0]); err != nil {
+		return err
+	}
+	for _, early := range s.rec.Samples {
+		if err := s.writer.Sample(early); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *session) blockDone(int) error {
@@ -219,7 +241,7 @@ func (s *session) blockDone(int) error {
 	}
 	// A recording is made to be kept: there every block is forced to the disk.
 	// In between two variants that costs time nobody should wait for.
-	if s.writer == nil || s.o.record == nil && time.Since(s.synced) < syncEvery {
+	if s.writer == nil || !s.started || s.o.record == nil && time.Since(s.synced) < syncEvery {
 		return nil
 	}
 	s.synced = time.Now()

@@ -134,9 +134,11 @@ func (w *World) measureWorkload(ctx context.Context, o *abOptions, spec sched.Sp
 	defer cancel(nil)
 	done := make(chan struct{})
 	defer close(done)
+	defer w.catch()()
+	interrupts := w.interrupts
 	go func() {
 		select {
-		case <-w.Interrupts:
+		case <-interrupts:
 			cancel(errStopped)
 		case <-done:
 		}

@@ -10,12 +10,28 @@ import (
 
 // A World is what the program gets from outside.
 type World struct {
-	Args       []string // with the program's name first
-	Stdin      io.Reader
-	Stdout     io.Writer
-	Stderr     io.Writer
-	Env        []string         // K=V
-	Interrupts <-chan os.Signal // the user wants it to end
+	Args   []string // with the program's name first
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+	Env    []string // K=V
+	// Notify starts to catch the signals by which a user ends a program; the
+	// function that it returns gives them back their usual effect. nil: none.
+	Notify func() (<-chan os.Signal, func())
+
+	interrupts <-chan os.Signal // nil outside of a measurement
+}
+
+// catch lets a measurement end in order when the user interrupts it. Nothing
+// else needs that: elsewhere a signal just ends the program. The result undoes
+// it.
+func (w *World) catch() (release func()) {
+	if w.Notify == nil {
+		return func() {}
+	}
+	signals, stop := w.Notify()
+	w.interrupts = signals
+	return func() { stop(); w.interrupts = nil }
 }
 
 // getenv is the value of an environment variable; the last setting counts.

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -16,6 +17,30 @@ type Condition struct {
 	Bound  float64 // signed; relative to the base (0.001 is 0.1 %) unless Absolute
 	// Absolute: Bound is in the metric's base unit.
 	Absolute bool
+}
+
+// unitsOf are the units in which an amount of a metric may be given; "" is a
+// bare number.
+func unitsOf(u Unit) []string {
+	switch u {
+	case Nanoseconds:
+		return []string{"ns", "us", "µs", "ms", "s"}
+	case Bytes:
+		return []string{"B", "KB", "MB", "GB", "KiB", "MiB", "GiB", ""}
+	}
+	return []string{"", "K", "M", "G"}
+}
+
+// CheckUnit says whether an absolute amount, as it was written, has a unit of
+// the metric's kind. A time needs one: nobody means 1 ns by "elapsed>1".
+func CheckUnit(m Metric, text string) error {
+	text = strings.TrimSpace(text)
+	unit := strings.TrimSpace(text[strings.LastIndexAny(text, "0123456789.")+1:])
+	if unit == "%" || slices.Contains(unitsOf(m.Unit), unit) {
+		return nil
+	}
+	kinds := strings.Join(slices.DeleteFunc(unitsOf(m.Unit), func(s string) bool { return s == "" }), ", ")
+	return fmt.Errorf("an amount of %s is given in %% or in %s, not as %q", m.Name, kinds, text)
 }
 
 // amountUnits are the suffixes of an absolute amount, in base units.

@@ -20,6 +20,18 @@ type deltaText struct {
 // percent turns a delta on the log scale into per cent.
 func percent(x float64) float64 { return 100 * math.Expm1(x) }
 
+// nearest0 is the bound of the interval that is nearer to zero, 0 when the
+// interval holds it.
+func nearest0(d compare.Delta) float64 {
+	switch {
+	case d.Lo > 0:
+		return d.Lo
+	case d.Hi < 0:
+		return d.Hi
+	}
+	return 0
+}
+
 // textOf writes a delta. Percentages where the delta is relative, the metric's
 // unit where it is not.
 func textOf(m compare.Metric, d compare.Delta) deltaText {
@@ -44,6 +56,10 @@ func textOf(m compare.Metric, d compare.Delta) deltaText {
 		if d.Floor >= 1 && d.Lo == math.Trunc(d.Lo) && d.Hi == math.Trunc(d.Hi) {
 			decimals = 0
 		}
+	}
+	// A bound that excludes zero must not be rounded to it.
+	for near := nearest0(d); d.Flag && near != 0 && decimals < 6 && strings.Trim(signed(conv(near), decimals), "+-0.") == ""; {
+		decimals++
 	}
 	t := deltaText{}
 	num := func(x float64) string {

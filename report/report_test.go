@@ -78,7 +78,7 @@ func TestDeltas(t *testing.T) {
 	check(instr, compare.Delta{Scale: compare.LogScale, Verdict: compare.Identical, Floor: log(0.1)},
 		"identical", "[0.00, 0.00] %", "[0.00, 0.00]", "0.10 %")
 	check(instr, compare.Delta{Scale: compare.LogScale, Estimate: log(20), Lo: log(0.2), Hi: log(40), Floor: log(20), Flag: true, Verdict: compare.More},
-		"+20 %", "[0, +40] %", "[0, 40]", "20 %")
+		"+20.0 %", "[+0.2, +40.0] %", "[0.2, 40.0]", "20 %")
 	check(faults, compare.Delta{Scale: compare.RawScale, Estimate: 2, Lo: 1, Hi: 3, Floor: 1, Flag: true, Verdict: compare.More},
 		"+2", "[+1, +3]", "[1, 3]", "1")
 	check(instr, compare.Delta{Scale: compare.LogScale, Estimate: log(12.345), Lo: math.Inf(-1), Hi: math.Inf(1), Floor: math.Inf(1), Verdict: compare.Undecided},
@@ -124,7 +124,7 @@ func TestVerdictLine(t *testing.T) {
 		map[string]compare.Delta{"instructions": up, "cycles": down}, "cycles", "instructions")
 	check("B differs: CPUs utilized +1.240 % [1.220, 1.260]", "", map[string]compare.Delta{"CPUs utilized": up}, "CPUs utilized")
 	check("B is not different from A: elapsed not different within 0.80 %", "", map[string]compare.Delta{"elapsed": same}, "elapsed")
-	check("B against A is undecided (about 4 more runs of each, about 12 s, would probably settle it): elapsed +0.100 %", "",
+	check("B against A is undecided (at least 6 runs of each are needed): elapsed +0.100 %", "",
 		map[string]compare.Delta{"elapsed": open}, "elapsed")
 	wide := compare.Delta{
 		Estimate: log(0.1), Lo: log(-3), Hi: log(3), Floor: log(3), Verdict: compare.Undecided,
@@ -134,7 +134,7 @@ func TestVerdictLine(t *testing.T) {
 		map[string]compare.Delta{"elapsed": wide, "user": open}, "elapsed", "user")
 	boots := open
 	boots.Design, boots.MoreLo, boots.MoreHi = compare.DesignBoots, 3, 3
-	check("B against A is undecided (about 3 boots of each in all would probably settle it): elapsed +0.100 %", "",
+	check("B against A is undecided (at least 3 boots of each are needed): elapsed +0.100 %", "",
 		map[string]compare.Delta{"elapsed": boots}, "elapsed")
 	check("B is not different from A: elapsed not different within 0.80 %", "elapsed",
 		map[string]compare.Delta{"elapsed": same, "instructions": up}, "instructions", "elapsed")

@@ -76,7 +76,7 @@ func (t *text) single(s *Single, l struct{ rates, span bool }) *grid {
 		heads = append(heads, bold("min", false), bold("max", false))
 	}
 	g.add(heads...)
-	for i, m := range s.Metrics {
+	for i, m := range printableMetrics(s.Metrics) {
 		name := cell{text: m.Metric.Name + t.footnote(m.Metric), left: true}
 		if m.Metric.Absent != "" {
 			g.add(name, cell{text: m.Metric.Absent})

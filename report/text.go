@@ -23,7 +23,7 @@ type TextOptions struct {
 // Text writes the report that people read on a terminal: what was run, one row
 // for each metric, the notes, and last the verdict line of each variant.
 func Text(w io.Writer, doc *Document, o TextOptions) error {
-	t := &text{doc: doc, c: doc.Comparison, o: o, p: palette{o.Color}, out: bufio.NewWriter(w)}
+	t := &text{doc: doc, c: printableNames(doc.Comparison), o: o, p: palette{o.Color}, out: bufio.NewWriter(w)}
 	t.head()
 	if err := t.table(); err != nil {
 		return err
@@ -37,6 +37,22 @@ func Text(w io.Writer, doc *Document, o TextOptions) error {
 	}
 	t.verdicts()
 	return t.out.Flush()
+}
+
+// printableNames is a comparison whose metrics have names that are safe to show:
+// those of imported files may hold anything.
+func printableNames(c *compare.Comparison) *compare.Comparison {
+	safe := *c
+	safe.Metrics = printableMetrics(c.Metrics)
+	return &safe
+}
+
+func printableMetrics(list []compare.MetricResult) []compare.MetricResult {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].Metric.Name = Printable(list[i].Metric.Name)
+	}
+	return list
 }
 
 type text struct {

@@ -173,6 +173,9 @@ func forecast(c *compare.Comparison, fs []finding) string {
 	case compare.DesignSessions:
 		of = "sessions"
 	}
+	if math.IsInf(d.Floor, 1) {
+		return fmt.Sprintf(" (at least %s %s of each are needed%s)", thousands(lo), of, what)
+	}
 	if of != "runs" {
 		return fmt.Sprintf(" (about %s %s of each in all would probably settle it%s)", span(lo, hi), of, what)
 	}

@@ -53,6 +53,9 @@ type Config struct {
 	// Notice receives what a user should know and no sample shows, at most
 	// once for each variant and kind.
 	Notice func(text string)
+	// Abandon, once closed, ends cleanup hooks too. They run even when the
+	// context of the session has ended.
+	Abandon <-chan struct{}
 	// Stop, once closed, lets the run in progress end and starts no other.
 	Stop <-chan struct{}
 }

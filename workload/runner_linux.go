@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"strings"
 	"time"
@@ -23,6 +24,7 @@ const padVariable = "MICROCOST_PAD"
 type Runner struct {
 	cfg     Config
 	paths   []string // of each variant's program
+	hidden  []bool   // variants that the kernel does not let this user count
 	envs    [][]string
 	streams *streams
 	runs    []int              // done, by variant
@@ -56,9 +58,21 @@ func NewRunner(cfg Config) (*Runner, error) {
 			return nil, err
 		}
 		r.paths = append(r.paths, path)
+		r.hidden = append(r.hidden, path != "" && os.Geteuid() != 0 && privileged(path))
 		r.envs = append(r.envs, env)
 	}
 	return r, nil
+}
+
+// privileged says whether executing the file gives more rights, or shows what
+// may not be read: the kernel then takes the counters of an ordinary user away
+// (perf_event_exit_task at exec, fs/exec.c: would_dump).
+func privileged(path string) bool {
+	st, err := os.Stat(path)
+	if err != nil || st.Mode()&(os.ModeSetuid|os.ModeSetgid) != 0 {
+		return err == nil
+	}
+	return unix.Access(path, unix.R_OK) != nil
 }
 
 // Run carries the session out and returns when no process of it is left. It
@@ -114,14 +128,28 @@ func (r *Runner) session(ctx context.Context) (err error) {
 	began := 0
 	defer func() {
 		// Cleaning up is owed however the session ends, a kill excepted.
+		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		defer cancel()
+		if r.cfg.Abandon != nil {
+			go func() {
+				select {
+				case <-r.cfg.Abandon:
+					cancel()
+				case <-ctx.Done():
+				}
+			}()
+		}
 		for i := range began {
 			cleanup := r.cfg.Variants[i].Hooks.Cleanup
-			if herr := r.runHook(context.WithoutCancel(ctx), i, "cleanup", cleanup, 0); err == nil {
+			if herr := r.runHook(ctx, i, "cleanup", cleanup, 0); err == nil {
 				err = herr
 			}
 		}
 	}()
 	for i := range r.cfg.Variants {
+		if r.over() {
+			return nil
+		}
 		began++
 		if err := r.runHook(ctx, i, "setup", r.cfg.Variants[i].Hooks.Setup, 0); err != nil {
 			return err
@@ -280,6 +308,13 @@ func (r *Runner) measure(ctx context.Context, v *Variant, slot Slot, number int)
 	readings, err := set.Read()
 	if err != nil {
 		return couldNot(fmt.Errorf("reading the counters: %w", err))
+	}
+	if r.hidden[slot.Variant] {
+		for i := range readings {
+			if readings[i].State == perfctr.Counted {
+				readings[i].Running = 0 // what was counted ended at the exec
+			}
+		}
 	}
 	sample.Counts = counts(packing, readings, outside{
 		elapsed: e.at.Sub(began),

@@ -46,7 +46,8 @@ func create(path string) (*Writer, error) {
 		}
 		mode, exists = old.Mode().Perm(), true
 	default: // a directory gives the right error here
-		f, err := os.OpenFile(target, os.O_WRONLY, 0)
+		// A pipe that nobody reads is an error now, not a wait for ever.
+		f, err := os.OpenFile(target, os.O_WRONLY|syscall.O_NONBLOCK, 0)
 		if err != nil {
 			return nil, err
 		}
