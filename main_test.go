@@ -23,6 +23,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("XDG_STATE_HOME", e.WorkDir+"/state")
 			e.Setenv("HOME", e.WorkDir)
+			e.Setenv("GORACE", os.Getenv("GORACE"))
 			return nil
 		},
 	})
