@@ -63,16 +63,8 @@ func (w *World) recallAA(s *recording.Session) *recording.AA {
 	if err != nil || len(rec.Sessions) == 0 {
 		return nil
 	}
-	t, err := compare.FromRecording(rec)
-	if err != nil || len(t.Variants) != 2 {
-		return nil
-	}
-	o, err := asked(rec)
-	if err != nil {
-		return nil
-	}
-	c, err := compare.Compare(t, o)
-	if err != nil {
+	c, err := judge(rec)
+	if err != nil || len(c.Variants) != 2 {
 		return nil
 	}
 	aa := &recording.AA{Started: rec.Sessions[0].Started}

@@ -15,7 +15,6 @@ import (
 
 	ucli "github.com/urfave/cli/v2"
 
-	"microcost/compare"
 	"microcost/workload"
 	"microcost/workload/guest"
 	"microcost/workload/sched"
@@ -331,29 +330,11 @@ func (o *kernelOptions) readKernelStop(c *ucli.Context) error {
 		return usagef("--boots 5", "--boots %d is not a number of boots", o.boots)
 	}
 	var err error
-	if o.until, err = readUntil(c.StringSlice("until")); err != nil {
+	if o.until, err = readUntil(c.StringSlice("until"), "instructions/op"); err != nil {
 		return err
 	}
 	if len(o.until) > 0 && o.maxBoots < o.boots {
 		return usagef("--max-boots 40", "--max-boots %d is less than the first %d boots", o.maxBoots, o.boots)
 	}
 	return nil
-}
-
-// readUntil reads METRIC=FLOOR pairs.
-func readUntil(list []string) (map[string]float64, error) {
-	until := map[string]float64{}
-	for _, text := range list {
-		name, value, err := pair(text)
-		var floor float64
-		var absolute bool
-		if err == nil {
-			floor, absolute, err = compare.ParseAmount(value)
-		}
-		if err != nil || absolute || floor <= 0 {
-			return nil, usagef("--until instructions/op=0.01%", "--until %s is not of the form METRIC=FLOOR%%", text)
-		}
-		until[name] = floor
-	}
-	return until, nil
 }

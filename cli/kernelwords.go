@@ -86,15 +86,7 @@ func kernelDifferences(rec *recording.Recording) []recording.Difference {
 // absolute words the deltas per operation and per wakeup in instructions: "what
 // does it cost" is answered with a number of them, not with per cent.
 func absolute(rec *recording.Recording) []string {
-	t, err := compare.FromRecording(rec)
-	if err != nil || len(t.Variants) < 2 {
-		return nil
-	}
-	o, err := asked(rec)
-	if err != nil {
-		return nil
-	}
-	c, err := compare.Compare(t, o)
+	c, err := judge(rec)
 	if err != nil {
 		return nil
 	}

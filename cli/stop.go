@@ -48,18 +48,9 @@ func readStop(c *ucli.Context) (stopRule, error) {
 		if r.runs > 0 {
 			return r, usagef("--runs fixes the number of runs, --until lets the noise decide: give one of them", "--runs and --until contradict each other")
 		}
-		r.until = map[string]float64{}
-		for _, text := range list {
-			name, value, err := pair(text)
-			var floor float64
-			var absolute bool
-			if err == nil {
-				floor, absolute, err = compare.ParseAmount(value)
-			}
-			if err != nil || absolute || floor <= 0 {
-				return r, usagef("--until instructions=0.01%", "--until %s is not of the form METRIC=FLOOR%%", text)
-			}
-			r.until[name] = floor
+		var err error
+		if r.until, err = readUntil(list, "instructions"); err != nil {
+			return r, err
 		}
 		if r.maxTime == 0 {
 			r.maxTime = untilTime
@@ -69,4 +60,22 @@ func readStop(c *ucli.Context) (stopRule, error) {
 		r.quick, r.maxTime = true, quickTime
 	}
 	return r, nil
+}
+
+// readUntil reads METRIC=FLOOR pairs; example is the metric that the hint names.
+func readUntil(list []string, example string) (map[string]float64, error) {
+	until := map[string]float64{}
+	for _, text := range list {
+		name, value, err := pair(text)
+		var floor float64
+		var absolute bool
+		if err == nil {
+			floor, absolute, err = compare.ParseAmount(value)
+		}
+		if err != nil || absolute || floor <= 0 {
+			return nil, usagef("--until "+example+"=0.01%", "--until %s is not of the form METRIC=FLOOR%%", text)
+		}
+		until[name] = floor
+	}
+	return until, nil
 }
