@@ -8,9 +8,10 @@
 #
 # usage: scripts/kernel-ab.sh [x86_64|arm64] [DIR]
 #
-# The images are left in DIR as base-ARCH, nops-ARCH and layout-ARCH, with the
-# configuration beside them. Building takes 4-10 minutes on two CPUs; what is
-# built already is not built again.
+# The images are left in DIR, $MICROCOST_CACHE/kernel-ab by default, as base-ARCH,
+# nops-ARCH and layout-ARCH; beside each NAME.config and NAME.vmlinux, the file
+# with the symbols; and the source's scripts/bloat-o-meter. What is built already
+# is not built again.
 set -eu
 arch=${1:-x86_64}
 cache=${MICROCOST_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/microcost}
@@ -36,8 +37,18 @@ arm64)
 	;;
 esac
 mkdir -p "$dir"
-if [ -s "$dir/base-$arch" ] && [ -s "$dir/nops-$arch" ] && [ -s "$dir/layout-$arch" ]; then
-	echo "$dir has the three kernels"
+# Two at a time would build in one tree.
+exec 9>"$dir/.lock"
+flock 9
+
+complete() {
+	for k in base nops layout; do
+		[ -s "$dir/$k-$arch" ] && [ -s "$dir/$k-$arch.vmlinux" ] || return 1
+	done
+	[ -s "$dir/bloat-o-meter" ]
+}
+if complete; then
+	echo "$dir has the three kernels for $arch"
 	exit 0
 fi
 # shellcheck disable=SC2086 # a list
@@ -132,14 +143,15 @@ fi
 
 # build NAME copies the image of the tree as it stands.
 build() {
-	[ ! -s "$dir/$1-$arch" ] || return 0
+	[ ! -s "$dir/$1-$arch" ] || [ ! -s "$dir/$1-$arch.vmlinux" ] || return 0
 	echo "building $1 for $arch with $jobs jobs"
 	make -s -C "$tree" -j "$jobs" LOCALVERSION="-$1" "$(basename $image)" >"$dir/build-$1-$arch.log" 2>&1 || {
 		tail -20 "$dir/build-$1-$arch.log" >&2
 		exit 1
 	}
-	cp "$tree/$image" "$dir/$1-$arch"
 	cp "$tree/.config" "$dir/$1-$arch.config"
+	cp "$tree/vmlinux" "$dir/$1-$arch.vmlinux"
+	cp "$tree/$image" "$dir/$1-$arch"
 }
 
 core=$tree/kernel/sched/core.c
@@ -162,4 +174,7 @@ awk -v line='static noinline __used void microcost_layout(void)\n{\n\tasm volati
 [ "$(grep -c 'microcost_layout' "$core")" = 1 ] || { echo "try_to_wake_up is not as expected" >&2; exit 1; }
 build layout
 
-ls -l "$dir/base-$arch" "$dir/nops-$arch" "$dir/layout-$arch"
+cp "$tree/scripts/bloat-o-meter" "$dir/bloat-o-meter"
+# 1.5 GB that the next build unpacks again.
+rm -rf "$tree" "$dir/core.c-$arch"
+ls -l "$dir"/*-"$arch"
