@@ -33,10 +33,11 @@ check:
 tools:
 	@scripts/install-tools.sh $(PACKAGES)
 
-# Debian's kernels, to be read by microcost size and booted by microcost kernel.
+# Kernels to be read by microcost size and booted by microcost kernel: Debian's, and
+# three that are built here once, in some minutes.
 kernels:
 	@scripts/fetch-kernels.sh
-	@scripts/fetch-guest-kernels.sh
+	@scripts/kernel-ab.sh
 
 bench:
 	scripts/bench.sh

@@ -30,7 +30,7 @@ func guestUnmet(t *testing.T, need, way string) {
 	t.Skipf("needs %s: %s", need, way)
 }
 
-// guestKernel is a kernel that scripts/fetch-guest-kernels.sh gets.
+// guestKernel is a kernel that scripts/fetch-kernels.sh gets.
 func guestKernel(t *testing.T, name string) string {
 	t.Helper()
 	dir := os.Getenv("MICROCOST_CACHE")
@@ -43,7 +43,7 @@ func guestKernel(t *testing.T, name string) string {
 	}
 	found, _ := filepath.Glob(filepath.Join(dir, "guest-kernels", name, "boot", "vmlinuz-*"))
 	if len(found) != 1 {
-		guestUnmet(t, "the kernel "+name, "scripts/fetch-guest-kernels.sh gets it")
+		guestUnmet(t, "the kernel "+name, "scripts/fetch-kernels.sh gets it")
 	}
 	if _, err := guest.FindQEMU(guest.AMD64); err != nil {
 		guestUnmet(t, "QEMU", err.Error())

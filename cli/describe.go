@@ -65,11 +65,23 @@ func identify(path string) *recording.Binary {
 	if err != nil {
 		return nil
 	}
-	if image, err := elfsize.Read(path, elfsize.ReadOptions{}); err == nil {
-		line := image.Berkeley()
-		b.Sections = &recording.SectionSizes{Text: line.Text, Data: line.Data, BSS: line.BSS}
-	}
+	b.Sections = sectionSizes(path)
 	return b
+}
+
+// sectionSizes are those of an ELF file or of what a boot image holds; nil for
+// anything else.
+func sectionSizes(path string) *recording.SectionSizes {
+	image, err := elfsize.Read(path, elfsize.ReadOptions{Bodies: true, DebugDirs: elfsize.DefaultReadOptions.DebugDirs, MaxUnpacked: elfsize.DefaultReadOptions.MaxUnpacked})
+	if err != nil {
+		return nil
+	}
+	line := image.Berkeley()
+	s := &recording.SectionSizes{Text: line.Text, Data: line.Data, BSS: line.BSS}
+	if len(image.Objects) == 1 && image.Objects[0].Code != [32]byte{} {
+		s.Code = fmt.Sprintf("%x", image.Objects[0].Code)
+	}
+	return s
 }
 
 // checkMetrics finds out before the first run whether everything that is asked

@@ -25,7 +25,8 @@ type kernelSession struct {
 	o       *kernelOptions
 	program string // the guest's /init
 	qemu    string
-	version string // of QEMU
+	version string              // of QEMU
+	images  []*recording.Binary // by kernel
 	rec     recording.Recording
 	writer  *recording.Writer
 	session map[int]int // by the boot's number: its session in the recording
@@ -70,6 +71,9 @@ func (w *World) newKernelSession(ctx context.Context, o *kernelOptions) (*kernel
 	s.program, err = guest.ProgramSource{Executable: self, Cache: w.cacheDir(), Env: w.Env}.Program(ctx, arch)
 	if err != nil {
 		return nil, kernelError(err, "")
+	}
+	for _, k := range o.kernels {
+		s.images = append(s.images, imageBinary(k.Image))
 	}
 	return s, s.openRecording()
 }
@@ -186,11 +190,11 @@ func (s *kernelSession) hello(b guest.Boot, h *guest.Hello) error {
 	if rs.Env.ConfigSHA256 == "" && o.configs[b.Kernel] != nil {
 		machine.SetKernelConfig(&rs.Env, o.configs[b.Kernel])
 	}
-	for _, k := range o.kernels {
+	for i, k := range o.kernels {
 		rs.Variants = append(rs.Variants, recording.Variant{
 			Label: k.Label, Command: o.plan.Variant.Argv, Env: o.plan.Variant.Env,
 			Text:   fmt.Sprintf("%s (%s, %s): %s", k.Image.Path, k.Image.Arch, k.Image.Kind, o.plan.Variant.Text),
-			Binary: &recording.Binary{SHA256: k.Image.SHA256},
+			Binary: s.images[i],
 		})
 	}
 	s.rec.Sessions = append(s.rec.Sessions, rs)

@@ -6,39 +6,66 @@ import (
 	"microcost/workload/recording"
 )
 
-// sizeLines say how the programs of the further variants differ in size from
-// the base's, in the words of size(1). Nothing is said of equal files, and of
-// those whose sections are not known.
+// sizeLines say how the programs or kernels of the further variants differ in
+// size from the base's, in the words of size(1). Nothing is said of equal files,
+// and of those whose sizes are not known.
 func (d *Document) sizeLines() []string {
 	var lines []string
-	base := d.sectionsOf(d.Comparison.Variants[0])
+	name := d.Comparison.Variants[0]
+	base := d.binaryOf(name)
 	for _, label := range d.Comparison.Variants[1:] {
-		other := d.sectionsOf(label)
+		other := d.binaryOf(label)
 		if base == nil || other == nil || base.SHA256 == other.SHA256 {
 			continue
 		}
-		a, b := base.Sections, other.Sections
-		if *a == *b {
-			lines = append(lines, fmt.Sprintf("size: %s has sections of the same sizes as %s, in another file", label, d.Comparison.Variants[0]))
-			continue
+		if line := sizeOf(label, name, base, other); line != "" {
+			lines = append(lines, line)
 		}
-		lines = append(lines, fmt.Sprintf("size of %s: text %s, data %s, bss %s", label,
-			grown(a.Text, b.Text), grown(a.Data, b.Data), grown(a.BSS, b.BSS)))
 	}
 	return lines
 }
 
-// sectionsOf is the program that the variant of this label ran, nil when its
-// sections are not known.
-func (d *Document) sectionsOf(label string) *recording.Binary {
+func sizeOf(label, base string, x, y *recording.Binary) string {
+	switch a, b := x.Sections, y.Sections; {
+	case a != nil && b != nil:
+		if a.Text != b.Text || a.Data != b.Data || a.BSS != b.BSS {
+			return fmt.Sprintf("size of %s: text %s, data %s, bss %s", label, grown(a.Text, b.Text), grown(a.Data, b.Data), grown(a.BSS, b.BSS))
+		}
+		what := "in another file"
+		switch {
+		case a.Code == "" || b.Code == "":
+		case a.Code == b.Code:
+			what = "and the same code; something else differs"
+		default:
+			what = "but other code in them: microcost size says where"
+		}
+		return fmt.Sprintf("size: %s has sections of the same sizes as %s, %s", label, base, what)
+	case x.Flat > 0 && y.Flat > 0:
+		// A flat image is rounded up to pages and more.
+		if x.Flat == y.Flat && x.Memory == y.Memory {
+			return fmt.Sprintf("size: the Image of %s is as large as that of %s, with other contents", label, base)
+		}
+		return fmt.Sprintf("size of %s: Image %s, in memory %s", label, grown(x.Flat, y.Flat), grown(x.Memory, y.Memory))
+	}
+	return ""
+}
+
+// binaryOf is what the variant of this label ran, nil when that is not known, or
+// not one thing.
+func (d *Document) binaryOf(label string) *recording.Binary {
+	var found *recording.Binary
 	for i := range d.Sessions {
 		for _, v := range d.Sessions[i].Variants {
-			if v.Label == label && v.Binary != nil && v.Binary.Sections != nil {
-				return v.Binary
+			switch {
+			case v.Label != label || v.Binary == nil:
+			case found == nil:
+				found = v.Binary
+			case found.SHA256 != v.Binary.SHA256:
+				return nil
 			}
 		}
 	}
-	return nil
+	return found
 }
 
 // grown writes a size in bytes and by how much it differs.

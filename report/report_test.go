@@ -227,6 +227,25 @@ func TestSizeLines(t *testing.T) {
 	check(doc(bin("x", 1799, 616), bin("y", 1864, 616)), "size of B: text 1,864 (+65, +3.61 %), data 616 (+0), bss 0 (+0)")
 	check(doc(bin("x", 1799, 616), bin("y", 1799, 616)), "size: B has sections of the same sizes as A, in another file")
 	check(doc(bin("x", 1799, 616), bin("x", 1799, 616)), "")
+	coded := func(sum, code string) *recording.Binary {
+		b := bin(sum, 1799, 616)
+		b.Sections.Code = code
+		return b
+	}
+	check(doc(coded("x", "1"), coded("y", "2")), "size: B has sections of the same sizes as A, but other code in them: microcost size says where")
+	check(doc(coded("x", "1"), coded("y", "1")), "size: B has sections of the same sizes as A, and the same code; something else differs")
+	check(doc(coded("x", "1"), bin("y", 1799, 616)), "size: B has sections of the same sizes as A, in another file")
+	flat := func(sum string, file, memory uint64) *recording.Binary {
+		return &recording.Binary{SHA256: sum, Flat: file, Memory: memory}
+	}
+	check(doc(flat("x", 65536, 131072), flat("y", 131072, 131072)), "size of B: Image 131,072 (+65,536, +100 %), in memory 131,072 (+0)")
+	check(doc(flat("x", 65536, 131072), flat("y", 65536, 131072)), "size: the Image of B is as large as that of A, with other contents")
+	check(doc(flat("x", 65536, 131072), bin("y", 1799, 616)), "")
+	check(doc(&recording.Binary{SHA256: "x"}, &recording.Binary{SHA256: "y"}), "")
+	// One label of two builds: neither is its size.
+	two := doc(bin("x", 1, 1), bin("y", 2, 2))
+	two.Sessions = append(two.Sessions, recording.Session{Variants: []recording.Variant{{Label: "B", Binary: bin("z", 3, 3)}}})
+	check(two, "")
 	check(doc(nil, bin("x", 1799, 616)), "")
 	check(doc(bin("x", 0, 616), bin("y", 10, 616)), "size of B: text 10 (+10), data 616 (+0), bss 0 (+0)")
 }

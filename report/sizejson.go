@@ -45,6 +45,7 @@ type sizeJSONSide struct {
 	BuildID     string   `json:"build_id,omitempty"`
 	Wrapping    []string `json:"unpacked_from,omitempty"`
 	SymbolsFrom string   `json:"symbols_from,omitempty"`
+	Vmlinux     string   `json:"vmlinux,omitempty"` // read in place of an arm64 Image
 	Stripped    bool     `json:"stripped"`
 }
 
@@ -179,7 +180,7 @@ func SizeJSON(w io.Writer, d *SizeDocument) error {
 func sizeJSONSideOf(s elfsize.Side) sizeJSONSide {
 	b := s.Berkeley
 	return sizeJSONSide{sizeUTF8(s.Path), string(s.Kind), b.Text, b.Data, b.BSS, b.Total(), s.Objects, s.Skipped,
-		s.Machine, s.BuildID, s.Wrapping, sizeUTF8(s.SymbolsFrom), s.Stripped}
+		s.Machine, s.BuildID, s.Wrapping, sizeUTF8(s.SymbolsFrom), sizeUTF8(s.Vmlinux), s.Stripped}
 }
 
 func sizeMaybe(n uint64, count int) *uint64 {

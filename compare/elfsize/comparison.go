@@ -57,7 +57,8 @@ type Side struct {
 	BuildID     string
 	Wrapping    []string
 	SymbolsFrom string
-	Stripped    bool // no symbols, anywhere
+	Vmlinux     string // read in place of a flat image
+	Stripped    bool   // no symbols, anywhere
 }
 
 func sideOf(m *Image) Side {
@@ -70,7 +71,7 @@ func sideOf(m *Image) Side {
 	}
 	if m.Kind == File && len(m.Objects) == 1 {
 		o := m.Objects[0]
-		s.BuildID, s.Wrapping, s.SymbolsFrom = o.BuildID, o.Wrapping, o.SymbolsFrom
+		s.BuildID, s.Wrapping, s.SymbolsFrom, s.Vmlinux = o.BuildID, o.Wrapping, o.SymbolsFrom, o.Vmlinux
 	}
 	return s
 }

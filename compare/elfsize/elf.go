@@ -41,6 +41,12 @@ type Object struct {
 	// Loaded is a digest of all that is loaded: names, flags, addresses and
 	// contents of the allocated sections. Zero: not read.
 	Loaded [32]byte
+	// Code is a digest of the contents of the executable sections. Zero: not
+	// read, or there are none.
+	Code [32]byte
+	// Vmlinux is the file that all of this was read from, when the image was a
+	// flat one without sections: the vmlinux of the same build beside it.
+	Vmlinux string
 	// SourceFiles says where Symbol.File comes from: "DWARF" or "".
 	SourceFiles string
 }

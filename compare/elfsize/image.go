@@ -96,10 +96,22 @@ func Read(path string, o ReadOptions) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer s.close()
-	m.Kind, err = m.readSource(s, path, "", wrapping, o)
+	defer func() { s.close() }()
+	from := path
+	if isFlat(s.head(flatHead)) {
+		flat := s
+		if s, from = vmlinuxOf(flat, path, o.DebugDirs); s == nil {
+			s = flat
+			return nil, &FormatError{path, "an arm64 Image has no sections, and the vmlinux that it was made from is not found; give that"}
+		}
+		flat.close()
+	}
+	m.Kind, err = m.readSource(s, from, "", wrapping, o)
 	if err != nil {
 		return nil, err
+	}
+	if from != path {
+		m.Objects[0].Vmlinux = from
 	}
 	if len(m.Objects) == 0 {
 		return nil, &FormatError{path, "an archive without ELF members"}
@@ -246,7 +258,7 @@ func readObject(s *source, path string, o ReadOptions) (*Object, error) {
 	}
 	f.obj.BuildID = f.buildID()
 	if o.Bodies {
-		if f.obj.Loaded, err = f.loadedDigest(); err != nil {
+		if err := f.digests(); err != nil {
 			return nil, err
 		}
 	}
@@ -258,7 +270,10 @@ func readObject(s *source, path string, o ReadOptions) (*Object, error) {
 	}
 	dwarf := f
 	if f.obj.Stripped {
-		d, done := f.findDebugFile(path, o.DebugDirs)
+		d, done := f.vmlinuxSymbols(path, o.DebugDirs)
+		if d == nil {
+			d, done = f.findDebugFile(path, o.DebugDirs)
+		}
 		if d != nil {
 			defer done()
 			f.takeSymbols(d)
@@ -277,9 +292,10 @@ func readObject(s *source, path string, o ReadOptions) (*Object, error) {
 	return &f.obj, nil
 }
 
-// loadedDigest covers what is loaded, in the order of the sections.
-func (f *elfFile) loadedDigest() ([32]byte, error) {
-	h := sha256.New()
+// digests sets Loaded and Code, in the order of the sections.
+func (f *elfFile) digests() error {
+	h, code := sha256.New(), sha256.New()
+	executable := false
 	var b [24]byte
 	for i := range f.obj.Sections {
 		s := &f.obj.Sections[i]
@@ -299,11 +315,19 @@ func (f *elfFile) loadedDigest() ([32]byte, error) {
 			continue
 		}
 		if err := f.spend(s.Size); err != nil {
-			return [32]byte{}, err
+			return err
 		}
-		if _, err := io.Copy(h, io.NewSectionReader(f.r, int64(s.offset), int64(s.Size))); err != nil {
-			return [32]byte{}, f.errorf("reading %s: %v", s.Name, err)
+		to := io.Writer(h)
+		if s.Flags&elf.SHF_EXECINSTR != 0 {
+			to, executable = io.MultiWriter(h, code), true
+		}
+		if _, err := io.Copy(to, io.NewSectionReader(f.r, int64(s.offset), int64(s.Size))); err != nil {
+			return f.errorf("reading %s: %v", s.Name, err)
 		}
 	}
-	return [32]byte(h.Sum(nil)), nil
+	f.obj.Loaded = [32]byte(h.Sum(nil))
+	if executable {
+		f.obj.Code = [32]byte(code.Sum(nil))
+	}
+	return nil
 }

@@ -18,6 +18,7 @@ type NoteKind string
 
 const (
 	NoteExtracted NoteKind = "extracted"   // the ELF file was inside of something
+	NoteVmlinux   NoteKind = "vmlinux"     // read in place of a flat image
 	NoteDebugFile NoteKind = "debug-file"  // symbols are from a separate file
 	NoteStripped  NoteKind = "stripped"    // there are no symbols to compare
 	NoteMachine   NoteKind = "machine"     // the sides are not for the same machine
@@ -59,6 +60,9 @@ func (c *Comparison) notesOfSides(pairs []pair) []Note {
 	}{{"A", &c.A}, {"B", &c.B}} {
 		if len(s.Wrapping) > 0 {
 			note(NoteExtracted, "%s was unpacked from %s", s.name, strings.Join(s.Wrapping, ", "))
+		}
+		if s.Vmlinux != "" {
+			note(NoteVmlinux, "%s is an arm64 Image, which has no sections: they are those of %s, of the same build", s.name, s.Vmlinux)
 		}
 		if s.SymbolsFrom != "" {
 			note(NoteDebugFile, "the symbols of %s are from %s", s.name, s.SymbolsFrom)

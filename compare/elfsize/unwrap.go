@@ -198,8 +198,6 @@ func bootPayload(head []byte, total int64) (off, size int64, err error) {
 		size = int64(le.Uint32(head[0x24c:]))
 	case len(head) >= 64 && string(head[:2]) == "MZ" && string(head[4:8]) == "zimg":
 		return 0, 0, errors.New("an EFI zboot kernel: it holds a flat Image without sections or symbols; give the vmlinux of the build")
-	case len(head) >= 64 && string(head[56:60]) == "ARM\x64":
-		return 0, 0, errors.New("an arm64 Image: it has no sections or symbols; give the vmlinux of the build")
 	default:
 		return 0, 0, nil
 	}

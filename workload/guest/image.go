@@ -52,6 +52,9 @@ type Image struct {
 	Kind    Kind
 	Version string // what follows "Linux version", as far as the image says it; may be empty
 	SHA256  string // of the file
+	// Flat and Memory are the bytes of an arm64 Image, unpacked, and of what it
+	// takes up in memory by its header, with bss; 0 for the other kinds.
+	Flat, Memory uint64
 
 	// boot is what QEMU is to load in place of the file; nil for the file itself.
 	boot []byte
@@ -111,7 +114,8 @@ func (im *Image) recognise(data []byte) error {
 	case at(data, 0x202, "HdrS"):
 		return im.bzImage(data)
 	case at(data, 0x38, "ARM\x64"):
-		im.Arch, im.Kind, im.Version = ARM64, RawImage, linuxVersion(data)
+		im.Kind = RawImage
+		im.flat(data)
 		return nil
 	case at(data, 0, "MZ") && at(data, 4, "zimg"):
 		return im.zboot(data)
@@ -123,7 +127,8 @@ func (im *Image) recognise(data []byte) error {
 		if !at(inner, 0x38, "ARM\x64") {
 			return &ImageError{Msg: "is gzip with something in it that is no arm64 Image"}
 		}
-		im.Arch, im.Kind, im.Version, im.boot = ARM64, GzImage, linuxVersion(inner), inner
+		im.Kind, im.boot = GzImage, inner
+		im.flat(inner)
 		return nil
 	case at(data, 0, elf.ELFMAG):
 		return im.vmlinux(data)
@@ -138,6 +143,13 @@ func (im *Image) recognise(data []byte) error {
 
 func at(data []byte, offset int, want string) bool {
 	return len(data) >= offset+len(want) && string(data[offset:offset+len(want)]) == want
+}
+
+// flat reads the header of an arm64 Image (Documentation/arch/arm64/booting.rst);
+// its magic, which the caller has seen, is behind the sizes.
+func (im *Image) flat(data []byte) {
+	im.Arch, im.Version = ARM64, linuxVersion(data)
+	im.Flat, im.Memory = uint64(len(data)), binary.LittleEndian.Uint64(data[16:])
 }
 
 // bzImage reads the x86 setup header.
@@ -182,7 +194,8 @@ func (im *Image) zboot(data []byte) error {
 	if !at(inner, 0x38, "ARM\x64") {
 		return &ImageError{Msg: "is an EFI zboot image with a kernel that is not arm64"}
 	}
-	im.Arch, im.Kind, im.Version, im.boot = ARM64, ZImage, linuxVersion(inner), inner
+	im.Kind, im.boot = ZImage, inner
+	im.flat(inner)
 	return nil
 }
 

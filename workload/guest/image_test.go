@@ -16,6 +16,7 @@ import (
 // rawImage is the beginning of an arm64 Image, with a banner in it.
 func rawImage() []byte {
 	b := make([]byte, 8192)
+	binary.LittleEndian.PutUint64(b[16:], 12288) // with bss
 	copy(b[0x38:], "ARM\x64")
 	copy(b[4096:], "Linux version 6.9.0-test (a@b) (gcc 1) #1 SMP\n\x00")
 	return b
@@ -76,7 +77,13 @@ func TestReadImage(t *testing.T) {
 			t.Errorf("%s: %s %s %q, want %s %s", name, im.Arch, im.Kind, im.Version, arch, kind)
 		}
 		if arch != ARM64 {
+			if im.Flat != 0 || im.Memory != 0 {
+				t.Errorf("%s: sizes of an arm64 Image, %d and %d", name, im.Flat, im.Memory)
+			}
 			return
+		}
+		if im.Flat != 8192 || im.Memory != 12288 {
+			t.Errorf("%s: %d bytes, %d in memory, want 8192 and 12288", name, im.Flat, im.Memory)
 		}
 		path, err := im.Bootable(t.TempDir())
 		if err != nil {

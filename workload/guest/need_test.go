@@ -20,7 +20,7 @@ func unmet(t *testing.T, need, way string) {
 	t.Skipf("needs %s: %s", need, way)
 }
 
-// needKernel returns one of the kernels that scripts/fetch-guest-kernels.sh gets.
+// needKernel returns one of the kernels that scripts/fetch-kernels.sh gets.
 func needKernel(t *testing.T, name string) *Image {
 	t.Helper()
 	dir := os.Getenv("MICROCOST_CACHE")
@@ -33,7 +33,7 @@ func needKernel(t *testing.T, name string) *Image {
 	}
 	found, _ := filepath.Glob(filepath.Join(dir, "guest-kernels", name, "boot", "vmlinuz-*"))
 	if len(found) != 1 {
-		unmet(t, "the kernel "+name, "scripts/fetch-guest-kernels.sh gets it")
+		unmet(t, "the kernel "+name, "scripts/fetch-kernels.sh gets it")
 	}
 	im, err := ReadImage(found[0])
 	if err != nil {

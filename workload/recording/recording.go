@@ -86,7 +86,11 @@ type Binary struct {
 	Size    int64  `json:"size_bytes,omitempty"`
 	// Sections are the bytes that size(1) prints of an ELF file; nil for others.
 	Sections *SectionSizes `json:"sections,omitempty"`
-	Extra    Extra         `json:"-"`
+	// Flat is the size of an arm64 Image, unpacked, and Memory what its header
+	// asks for, bss included, both in bytes; 0 for anything else.
+	Flat   uint64 `json:"flat_bytes,omitempty"`
+	Memory uint64 `json:"memory_bytes,omitempty"`
+	Extra  Extra  `json:"-"`
 }
 
 // SectionSizes is the line that size(1) prints, in bytes.
@@ -94,8 +98,10 @@ type SectionSizes struct {
 	Text uint64 `json:"text_bytes"`
 	Data uint64 `json:"data_bytes"`
 	BSS  uint64 `json:"bss_bytes"`
-
-	Extra Extra `json:"-"`
+	// Code is the SHA-256 of what is in the executable sections; empty when it
+	// is not known.
+	Code  string `json:"code_sha256,omitempty"`
+	Extra Extra  `json:"-"`
 }
 
 // An Event is one column of the samples.
