@@ -78,22 +78,6 @@ func sizePercent(a, b uint64) string {
 	return fmt.Sprintf("%+.1g%%", pct)
 }
 
-// SizeLine is the whole comparison in one line, for the reports of commands
-// that measure the two files.
-func SizeLine(c *elfsize.Comparison) string {
-	a, b := c.A.Berkeley, c.B.Berkeley
-	s := fmt.Sprintf("size: text %s, data %s, bss %s", sizeDelta(int64(b.Text-a.Text)), sizeDelta(int64(b.Data-a.Data)), sizeDelta(int64(b.BSS-a.BSS)))
-	if !c.HasSymbols {
-		return s + "; no symbols to compare"
-	}
-	t := c.Totals
-	s += fmt.Sprintf("; symbols %s (%d added, %d removed, %d grown, %d shrunk)", sizeDelta(t.Delta()), t.Added, t.Removed, t.Grown, t.Shrunk)
-	if t.Rewritten > 0 {
-		s += fmt.Sprintf(", %d of the same size with other code", t.Rewritten)
-	}
-	return s
-}
-
 // sizeBytes separates thousands.
 func sizeBytes(n uint64) string { return group(strconv.FormatUint(n, 10)) }
 

@@ -197,14 +197,3 @@ func TestSizePercent(t *testing.T) {
 		}
 	}
 }
-
-func TestSizeLine(t *testing.T) {
-	c := sizeExample().Comparison
-	want := "size: text +64, data 0, bss -100; symbols +47 (1 added, 1 removed, 2 grown, 1 shrunk), 1 of the same size with other code"
-	if got := SizeLine(c); got != want {
-		t.Errorf("%s", got)
-	}
-	if got := SizeLine(&elfsize.Comparison{}); got != "size: text 0, data 0, bss 0; no symbols to compare" {
-		t.Errorf("%s", got)
-	}
-}
