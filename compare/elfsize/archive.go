@@ -64,7 +64,7 @@ func readArchive(s *source, path string, fn func(name string, m *source) error) 
 			continue
 		case strings.HasPrefix(name, "#1/"): // BSD: the name is before the contents
 			n, err := strconv.ParseInt(name[3:], 10, 64)
-			if err != nil || n < 0 || n > size || n > 4096 {
+			if err != nil || n < 0 || n > size || n > maxMember {
 				return bad("the member at byte %d has no name", off-60)
 			}
 			b := make([]byte, n)
@@ -77,7 +77,9 @@ func readArchive(s *source, path string, fn func(name string, m *source) error) 
 			if err != nil || n >= uint64(len(long)) {
 				return bad("the member at byte %d has no name", off-60)
 			}
-			name = long.at(n)
+			if name = long.at(n); name == "" {
+				return bad("the member at byte %d has no name of at most %d bytes", off-60, maxMember)
+			}
 		default:
 			name = strings.TrimSuffix(name, "/")
 		}
@@ -132,13 +134,18 @@ func openSource(path string) (*source, error) {
 	return &source{f, st.Size(), func() { f.Close() }}, nil
 }
 
+// maxMember is the longest name of a member, in bytes: that of a path.
+const maxMember = 4096
+
 // stringTableLines is the "//" member of GNU archives: names end in "/\n".
 type stringTableLines string
 
+// at is "" for a name without an end.
 func (t stringTableLines) at(off uint64) string {
-	s := string(t[off:])
-	if i := strings.IndexByte(s, '\n'); i >= 0 {
-		s = s[:i]
+	s := string(t[off:min(off+maxMember+2, uint64(len(t)))])
+	i := strings.IndexByte(s, '\n')
+	if i < 0 {
+		return ""
 	}
-	return strings.TrimSuffix(s, "/")
+	return strings.TrimSuffix(s[:i], "/")
 }

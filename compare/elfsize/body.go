@@ -126,8 +126,10 @@ func (f *elfFile) codeRelocs() relocTable {
 		}
 		t[int(r.info)] = at
 	}
-	for _, at := range t {
+	for section, at := range t {
 		slices.Sort(at)
+		// So that no function has more of them than bytes.
+		t[section] = slices.Compact(at)
 	}
 	return t
 }

@@ -62,6 +62,7 @@ type elfFile struct {
 	is64 bool
 	ord  binary.ByteOrder
 	read uint64 // bytes of sections read so far, see spend
+	name uint64 // bytes of names so far, see spendName
 }
 
 func (f *elfFile) errorf(format string, args ...any) error {
@@ -151,6 +152,9 @@ func (f *elfFile) readSections(shoff, entsize, num uint64, strndx uint32) error 
 	secs := make([]Section, num)
 	for i := range secs {
 		secs[i] = f.section(table[uint64(i)*want:], &names)
+		if err := f.spendName(secs[i].Name); err != nil {
+			return err
+		}
 	}
 	markListed(secs, f.obj.Type, int(strndx))
 	f.obj.Sections = secs
@@ -186,6 +190,15 @@ func (f *elfFile) section(b []byte, names *stringTable) Section {
 func (f *elfFile) spend(n uint64) error {
 	if f.read += n; f.read > 8*uint64(f.size)+1<<20 {
 		return f.errorf("its sections overlap")
+	}
+	return nil
+}
+
+// spendName accounts for a name. They lie in one string and may overlap: a name
+// without an end could be had by every symbol.
+func (f *elfFile) spendName(s string) error {
+	if f.name += uint64(len(s)); f.name > 4*uint64(f.size)+1<<20 {
+		return f.errorf("its names overlap")
 	}
 	return nil
 }

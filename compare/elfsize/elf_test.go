@@ -109,32 +109,6 @@ func TestFormatErrors(t *testing.T) {
 	}
 }
 
-// A file with many sections and one long string table must not take the
-// product of both in memory.
-func TestOverlappingNames(t *testing.T) {
-	spec := elfSpec{class: elf.ELFCLASS64, order: binary.LittleEndian, machine: elf.EM_X86_64, typ: elf.ET_REL}
-	spec.secs = []secSpec{{name: strings.Repeat("n", 1<<20), typ: elf.SHT_PROGBITS}}
-	for range 40000 {
-		spec.secs = append(spec.secs, secSpec{typ: elf.SHT_PROGBITS})
-	}
-	b := spec.build()
-	// Point every section's name at the long one.
-	shoff := int(binary.LittleEndian.Uint64(b[40:]))
-	for i := 2; i < 40002; i++ {
-		binary.LittleEndian.PutUint32(b[shoff+64*i:], 1)
-	}
-	path := write(t, "f", b)
-	got := testing.AllocsPerRun(1, func() {
-		m := mustRead(t, path, DefaultReadOptions)
-		if len(m.Objects[0].Sections[40000].Name) != 1<<20 {
-			t.Error("the name is not there")
-		}
-	})
-	if got > 1000 {
-		t.Errorf("%v allocations", got)
-	}
-}
-
 func TestInferredSizes(t *testing.T) {
 	spec := simple(elf.ELFCLASS64, binary.LittleEndian, elf.EM_X86_64)
 	local := elf.ST_INFO(elf.STB_LOCAL, elf.STT_NOTYPE)

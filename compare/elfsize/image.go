@@ -180,6 +180,11 @@ func guess(head []byte) string {
 // readDir reads the ELF files and archives below root. Symbolic links are not
 // followed: what they point to is met on its own, or is not part of the tree.
 func (m *Image) readDir(root string, o ReadOptions) error {
+	// The root itself may be one.
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real
+	}
+	taken := map[string]bool{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -207,14 +212,15 @@ func (m *Image) readDir(root string, o ReadOptions) error {
 		}
 		rel = filepath.ToSlash(rel)
 		// A module is the same one whether or how it is compressed.
-		if len(wrapping) > 0 && wrapping[0] != "bzImage" {
-			rel = strings.TrimSuffix(rel, filepath.Ext(rel))
+		if short := strings.TrimSuffix(rel, filepath.Ext(rel)); len(wrapping) > 0 && wrapping[0] != "bzImage" && !taken[short] {
+			rel = short
 		}
+		taken[rel] = true
 		_, err = m.readSource(s, path, rel, wrapping, o)
 		return err
 	})
 	if err == nil && len(m.Objects) == 0 {
-		err = &FormatError{root, "no ELF files below this directory"}
+		err = &FormatError{m.Path, "no ELF files below this directory"}
 	}
 	return err
 }

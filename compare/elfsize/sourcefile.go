@@ -34,6 +34,9 @@ func (f *elfFile) sourceFiles(d *elfFile, limit int64) (err error) {
 			continue
 		}
 		size := d.unpackedSize(s)
+		if size > uint64(limit) { // before sums wrap around
+			return f.errorf("the debug section %s unpacks to %d bytes, more than %d", s.Name, size, limit)
+		}
 		total += size
 		if s.Name == ".debug_info" || s.Name == ".zdebug_info" {
 			found = true
@@ -88,7 +91,7 @@ func (f *elfFile) unpackedSize(s *Section) uint64 {
 	switch {
 	case strings.HasPrefix(s.Name, ".zdebug_"):
 		// "ZLIB" and eight bytes, big-endian: assume the worst ratio of zlib.
-		return s.Size * 1032
+		return min(s.Size, 1<<48) * 1032
 	case s.Flags&elf.SHF_COMPRESSED == 0:
 		return s.Size
 	case !f.is64:
@@ -281,6 +284,7 @@ func (us units) assign(o *Object) {
 		}
 	}
 	slices.SortFunc(ranges, func(a, b rng) int { return cmp.Compare(a.lo, b.lo) })
+	byBase := us.byBase()
 	for k := range o.Symbols {
 		s := &o.Symbols[k]
 		if s.Section < 0 {
@@ -309,23 +313,23 @@ func (us units) assign(o *Object) {
 		// A local symbol of several units: the one whose source has the name
 		// that the symbol table gives.
 		if s.File != "" {
-			s.File = us.like(s.File)
+			if i, ok := byBase[path.Base(s.File)]; ok && i >= 0 {
+				s.File = us[i].file
+			}
 		}
 	}
 }
 
-// like finds the only unit whose file has this base name.
-func (us units) like(base string) string {
-	found := base
-	n := 0
+// byBase finds units by the base name of their file; -2: several have it.
+func (us units) byBase() map[string]int {
+	m := map[string]int{}
 	for i := range us {
-		if path.Base(us[i].file) == path.Base(base) {
-			found = us[i].file
-			n++
+		b := path.Base(us[i].file)
+		if _, ok := m[b]; ok {
+			m[b] = -2
+		} else {
+			m[b] = i
 		}
 	}
-	if n == 1 {
-		return found
-	}
-	return base
+	return m
 }

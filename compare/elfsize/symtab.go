@@ -28,8 +28,7 @@ func (f *elfFile) readSymbols() error {
 		}
 		names = stringTable(b)
 	}
-	f.decodeSymbols(table, names, f.extendedIndices(i))
-	return nil
+	return f.decodeSymbols(table, names, f.extendedIndices(i))
 }
 
 // extendedIndices reads the section numbers of symbols in files with 65280
@@ -44,7 +43,7 @@ func (f *elfFile) extendedIndices(symtab int) []byte {
 	return nil
 }
 
-func (f *elfFile) decodeSymbols(table []byte, names stringTable, ext []byte) {
+func (f *elfFile) decodeSymbols(table []byte, names stringTable, ext []byte) error {
 	entry := 16
 	if f.is64 {
 		entry = 24
@@ -66,6 +65,9 @@ func (f *elfFile) decodeSymbols(table []byte, names stringTable, ext []byte) {
 		}
 		s.Type, s.Bind = elf.ST_TYPE(info), elf.ST_BIND(info)
 		s.Name = names.at(uint64(f.ord.Uint32(b)))
+		if err := f.spendName(s.Name); err != nil {
+			return err
+		}
 		if s.Type == elf.STT_FILE {
 			file = s.Name
 			continue
@@ -93,6 +95,7 @@ func (f *elfFile) decodeSymbols(table []byte, names stringTable, ext []byte) {
 		f.obj.Symbols = append(f.obj.Symbols, s)
 	}
 	f.obj.Symbols = slices.Clip(f.obj.Symbols)
+	return nil
 }
 
 // inferSizes gives each function without a size the distance to the next
@@ -119,6 +122,18 @@ func (f *elfFile) inferSizes() {
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(syms[a].Section, syms[b].Section), cmp.Compare(syms[a].Addr, syms[b].Addr))
 	})
+	// The next address of a symbol in the same section; 0 for none.
+	next := make([]uint64, len(order))
+	for k := len(order) - 2; k >= 0; k-- {
+		s, after := &syms[order[k]], &syms[order[k+1]]
+		switch {
+		case s.Section != after.Section:
+		case after.Addr > s.Addr:
+			next[k] = after.Addr
+		default:
+			next[k] = next[k+1]
+		}
+	}
 	covered, in := uint64(0), -1 // the end of the sized symbols so far, and their section
 	for k, i := range order {
 		s := &syms[i]
@@ -132,14 +147,8 @@ func (f *elfFile) inferSizes() {
 				start = 0
 			}
 			end := start + sec.Size
-			for _, j := range order[k+1:] {
-				if syms[j].Section != s.Section {
-					break
-				}
-				if syms[j].Addr > s.Addr {
-					end = min(end, syms[j].Addr)
-					break
-				}
+			if next[k] > 0 {
+				end = min(end, next[k])
 			}
 			if end > s.Addr && s.Addr >= start {
 				s.Size, s.Inferred = end-s.Addr, true

@@ -127,7 +127,7 @@ func unwrap(s *source, path string, o ReadOptions) (*source, []string, error) {
 		if pk != nil {
 			what = append(what, pk.name)
 		}
-		next, err := unpack(inner, pk, o.MaxUnpacked)
+		next, err := unpack(inner, pk, min(o.MaxUnpacked, plausible(s.size)))
 		if err != nil {
 			return fail(&FormatError{path, fmt.Sprintf("unpacking %s: %v", what[len(what)-1], err)})
 		}
@@ -135,6 +135,11 @@ func unwrap(s *source, path string, o ReadOptions) (*source, []string, error) {
 		s, names = next, append(names, what...)
 	}
 }
+
+// plausible is the most that a file of this size is unpacked to, in bytes: what
+// is packed more tightly than kernels and programs is no build, and would only
+// fill the disk.
+func plausible(packed int64) int64 { return 64<<20 + 64*packed }
 
 // unpack decompresses r into a temporary file that has no name any more, so
 // that memory does not grow with it and nothing is left behind. Decoders are
