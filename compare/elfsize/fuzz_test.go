@@ -81,6 +81,37 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
+// FuzzUnwrap is about the decoders, which are other people's: whatever they are
+// given, they end, and neither their output nor their memory is without bounds.
+func FuzzUnwrap(f *testing.F) {
+	b := simple(elf.ELFCLASS32, binary.LittleEndian, elf.EM_386).build()
+	for _, z := range packers(f, b) {
+		f.Add(z)
+		f.Add(bzImage(z, len(b)))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		const limit = 1 << 20
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		s, names, err := unwrap(sourceOf(b), "fuzz", ReadOptions{MaxUnpacked: limit})
+		runtime.ReadMemStats(&after)
+		// Four layers, each with the dictionary that its header asks for.
+		if n := after.TotalAlloc - before.TotalAlloc; n > 4*(maxDict+64<<20) {
+			t.Errorf("%d bytes allocated", n)
+		}
+		if (err == nil) == (s == nil) {
+			t.Fatalf("error %v and source %v", err, s)
+		}
+		if err != nil {
+			return
+		}
+		defer s.close()
+		if len(names) > 0 && s.size > limit {
+			t.Errorf("unpacked from %v to %d bytes", names, s.size)
+		}
+	})
+}
+
 func FuzzX86(f *testing.F) {
 	f.Add([]byte("\x55\x48\x89\xe5\xe8\x00\x00\x00\x00\x5d\xc3"), true)
 	f.Add([]byte{0x62, 0xf1, 0x7c, 0x48, 0x10, 0x05, 1, 2, 3, 4}, true)
