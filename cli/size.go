@@ -13,14 +13,32 @@ import (
 	"microcost/report"
 )
 
+const sizeDescription = `A and B are ELF files, static archives, kernel images (bzImage, arm64 Image,
+vmlinux.xz) or directories of them, which are matched by path. A is the base. Sizes
+are exact: nothing is run, repeated or tested.
+
+A boot image has no symbols: they are those of the vmlinux in the tree around it, of
+IMAGE.vmlinux beside it, or of the distribution's debug files.
+
+EXIT STATUS
+   0  compared; no --fail-on condition holds
+   1  a --fail-on condition holds
+   2  the command line is wrong, or a file is none of these
+   3  a file could not be read, or a condition could not be told
+
+EXAMPLES
+   microcost size base/vmlinux patched/vmlinux
+   microcost size --by file --match '^(select_task|try_to_wake)' base/vmlinux patched/vmlinux
+   microcost size --format lkml --top 5 A/arch/x86/boot/bzImage B/arch/x86/boot/bzImage
+   microcost size --fail-on 'text>+4KiB' --fail-on 'symbol:try_to_wake_up>+64' A/vmlinux B/vmlinux
+   microcost size A/kernel/sched B/kernel/sched`
+
 func (w *World) sizeCommand() *ucli.Command {
 	return &ucli.Command{
 		Name:      "size",
 		Usage:     "compare the sizes of two builds: sections and symbols",
 		UsageText: "microcost size [flags] A B",
-		Description: "A and B are ELF files, static archives, kernel images (bzImage, vmlinux.xz) or\n" +
-			"directories of them, which are matched by path. Sizes are exact: nothing is run,\n" +
-			"repeated or tested.",
+		Description: sizeDescription,
 		Flags: []ucli.Flag{
 			&ucli.StringFlag{Name: "format", Value: "text", Usage: "text, markdown, json or lkml"},
 			&ucli.StringFlag{Name: "color", Value: "auto", Usage: "auto, always or never"},

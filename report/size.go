@@ -56,16 +56,13 @@ func sizeTotal(t elfsize.Totals) string {
 	return fmt.Sprintf("Total: Before=%d, After=%d, chg %s", t.A, t.B, sizePercent(t.A, t.B))
 }
 
-// sizePercent is the change relative to A, "?" for 0 to 0, "inf" from nothing.
+// sizePercent is the change relative to A, "inf" from nothing.
 func sizePercent(a, b uint64) string {
 	switch {
-	case a == 0 && b == 0:
-		return "?"
+	case a == b:
+		return "0.00%"
 	case a == 0:
 		return "inf"
-	}
-	if a == b {
-		return "0.00%"
 	}
 	pct := (float64(b) - float64(a)) / float64(a) * 100
 	// As many decimals as it takes to see that it is not zero.

@@ -166,6 +166,23 @@ func TestSizeJSONIsComplete(t *testing.T) {
 	}
 }
 
+// A name that is valid text comes out of the JSON as it was, and no character of
+// it moves a terminal.
+func TestSizeJSONNames(t *testing.T) {
+	name := "c1\u009b31m bidi\u202e esc\x1b[0m del\x7f tag\U000E0041 é日"
+	d := sizeExample()
+	d.Comparison.Symbols[0].Name = name
+	var b bytes.Buffer
+	if err := SizeJSON(&b, d); err != nil {
+		t.Fatal(err)
+	}
+	sizeCheckClean(t, b.String())
+	var v struct{ Symbols []struct{ Name string } }
+	if err := json.Unmarshal(b.Bytes(), &v); err != nil || v.Symbols[0].Name != name {
+		t.Errorf("%v, %q, want %q", err, v.Symbols[0].Name, name)
+	}
+}
+
 func TestSizeFit(t *testing.T) {
 	for _, c := range []struct {
 		in    string
@@ -189,7 +206,7 @@ func TestSizePercent(t *testing.T) {
 		a, b uint64
 		want string
 	}{
-		{0, 0, "?"}, {0, 1, "inf"}, {100, 100, "0.00%"}, {100, 101, "+1.00%"}, {200, 100, "-50.00%"},
+		{0, 0, "0.00%"}, {0, 1, "inf"}, {100, 100, "0.00%"}, {100, 101, "+1.00%"}, {200, 100, "-50.00%"},
 		{42284345, 42282491, "-0.004%"}, {1 << 62, 1<<62 + 1<<40, "+0.00002%"},
 	} {
 		if got := sizePercent(c.a, c.b); got != c.want {

@@ -1,9 +1,12 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strings"
+	"unicode/utf16"
 
 	"microcost/compare/elfsize"
 )
@@ -172,10 +175,36 @@ func SizeJSON(w io.Writer, d *SizeDocument) error {
 	for _, f := range d.Findings {
 		out.FailOn = append(out.FailOn, sizeJSONCheck{f.Condition, f.Holds, sizeUTF8(f.What), f.A, f.B})
 	}
-	e := json.NewEncoder(w)
+	e := json.NewEncoder(jsonASCII{w})
 	e.SetIndent("", "  ")
 	return e.Encode(out)
 }
+
+// jsonASCII writes as escapes what is valid in JSON and still moves a terminal's
+// cursor or reorders its text: names of symbols may hold it, and keep it so.
+type jsonASCII struct{ w io.Writer }
+
+func (j jsonASCII) Write(p []byte) (int, error) {
+	if bytes.ContainsFunc(p, jsonUnsafe) {
+		var b bytes.Buffer
+		for _, r := range string(p) {
+			if !jsonUnsafe(r) {
+				b.WriteRune(r)
+				continue
+			}
+			for _, u := range utf16.AppendRune(nil, r) {
+				fmt.Fprintf(&b, `\u%04x`, u)
+			}
+		}
+		if _, err := j.w.Write(b.Bytes()); err != nil {
+			return 0, err
+		}
+		return len(p), nil
+	}
+	return j.w.Write(p)
+}
+
+func jsonUnsafe(r rune) bool { return r != '\n' && !safe(r) }
 
 func sizeJSONSideOf(s elfsize.Side) sizeJSONSide {
 	b := s.Berkeley
@@ -190,7 +219,7 @@ func sizeMaybe(n uint64, count int) *uint64 {
 	return &n
 }
 
-// sizeUTF8 keeps valid text as it is: JSON escapes control characters itself.
+// sizeUTF8 keeps valid text as it is: what is unsafe in it is escaped in JSON.
 func sizeUTF8(s string) string {
 	if strings.ToValidUTF8(s, "") == s {
 		return s

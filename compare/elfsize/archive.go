@@ -16,17 +16,27 @@ const (
 )
 
 func isArchive(head []byte) bool {
-	return bytes.HasPrefix(head, []byte(arMagic)) || bytes.HasPrefix(head, []byte(thinMagic))
+	return bytes.HasPrefix(head, []byte(arMagic)) || isThin(head)
 }
+
+func isThin(head []byte) bool { return bytes.HasPrefix(head, []byte(thinMagic)) }
 
 // readArchive calls fn for each member of an ar archive, in order. Symbol
 // indices and the table of long names are not members. A thin archive names
-// files relative to itself, which are opened.
+// files relative to itself, which are opened, or members of another archive.
 func readArchive(s *source, path string, fn func(name string, m *source) error) error {
+	n := nest{}
+	defer n.close()
+	return eachMember(s, path, n, func(name string, _ int64, m *source) error { return fn(name, m) })
+}
+
+// eachMember does so and says at which byte the member's header is. n may be nil
+// for an archive that is not a thin one.
+func eachMember(s *source, path string, n nest, fn func(name string, at int64, m *source) error) error {
 	bad := func(format string, args ...any) error {
 		return &FormatError{path, "archive: " + fmt.Sprintf(format, args...)}
 	}
-	thin := string(s.head(8)) == thinMagic
+	thin := isThin(s.head(8))
 	var long stringTableLines
 	h := make([]byte, 60)
 	opened := map[string]int{} // by a thin archive
@@ -41,13 +51,14 @@ func readArchive(s *source, path string, fn func(name string, m *source) error) 
 		if err != nil || size < 0 {
 			return bad("the member at byte %d has no size", off)
 		}
+		at := off
 		off += 60
 		name := strings.TrimRight(string(h[:16]), " ")
 		stored := !thin || name == "/" || name == "//" || name == "/SYM64/"
 		if stored && size > s.size-off {
 			return bad("the member at byte %d is cut short", off-60)
 		}
-		start, next := off, off
+		start, next, nested := off, off, int64(0)
 		if stored {
 			next += size + size&1
 		}
@@ -73,10 +84,11 @@ func readArchive(s *source, path string, fn func(name string, m *source) error) 
 			}
 			name, start, size = strings.TrimRight(string(b), "\x00"), start+n, size-n
 		case strings.HasPrefix(name, "/"):
-			n, err := strconv.ParseUint(name[1:], 10, 63)
-			if err != nil || n >= uint64(len(long)) {
+			n, origin, ok := longName(name)
+			if !ok || n >= uint64(len(long)) {
 				return bad("the member at byte %d has no name", off-60)
 			}
+			nested = origin
 			if name = long.at(n); name == "" {
 				return bad("the member at byte %d has no name of at most %d bytes", off-60, maxMember)
 			}
@@ -85,20 +97,101 @@ func readArchive(s *source, path string, fn func(name string, m *source) error) 
 		}
 		off = next
 		if stored {
-			err = fn(name, &source{io.NewSectionReader(s.r, start, size), size, func() {}})
+			err = fn(name, at, &source{io.NewSectionReader(s.r, start, size), size, func() {}})
+		} else if file := thinPath(path, name); nested > 0 {
+			var m *nestedMember
+			if m, err = n.member(file, nested); err == nil {
+				err = fn(name+"("+m.name+")", at, m.source)
+			}
 		} else {
-			file := thinPath(path, name)
 			// Sixty bytes that cost the reading of a whole file.
 			if opened[file]++; opened[file] > 16 {
 				return bad("it names %s again and again", name)
 			}
-			err = withFile(file, func(m *source) error { return fn(name, m) })
+			err = withFile(file, func(m *source) error { return fn(name, at, m) })
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// longName reads "/123": where the name is in the table of long names. ar leaves
+// what it likes behind the digits, but ":456" says that the member is at that
+// byte of the archive of this name.
+func longName(field string) (at uint64, origin int64, ok bool) {
+	digits := func(s string) (n, rest string) {
+		i := 0
+		for i < len(s) && s[i] >= '0' && s[i] <= '9' {
+			i++
+		}
+		return s[:i], s[i:]
+	}
+	n, rest := digits(field[1:])
+	at, err := strconv.ParseUint(n, 10, 63)
+	if err != nil {
+		return 0, 0, false
+	}
+	if strings.HasPrefix(rest, ":") {
+		n, _ = digits(rest[1:])
+		if origin, err = strconv.ParseInt(n, 10, 63); err != nil || origin < 8 {
+			return 0, 0, false
+		}
+	}
+	return at, origin, true
+}
+
+// A nest holds the archives that members of a thin archive are members of.
+type nest map[string]*nestedArchive
+
+type nestedArchive struct {
+	source  *source
+	members map[int64]*nestedMember // by the byte of the header
+}
+
+type nestedMember struct {
+	name   string
+	source *source
+}
+
+// maxNested bounds the files that are open at once.
+const maxNested = 200
+
+// member finds the member of an archive whose header is at this byte.
+func (n nest) member(file string, at int64) (*nestedMember, error) {
+	a := n[file]
+	if a == nil {
+		if len(n) == maxNested {
+			return nil, &FormatError{file, fmt.Sprintf("a thin archive names members of more than %d others", maxNested)}
+		}
+		s, err := openSource(file)
+		if err != nil {
+			return nil, err
+		}
+		a = &nestedArchive{s, map[int64]*nestedMember{}}
+		n[file] = a
+		if string(s.head(8)) != arMagic {
+			return nil, &FormatError{file, "a thin archive names a member of it, and it is no archive"}
+		}
+		err = eachMember(s, file, nil, func(name string, at int64, m *source) error {
+			a.members[at] = &nestedMember{name, m}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if m := a.members[at]; m != nil {
+		return m, nil
+	}
+	return nil, &FormatError{file, fmt.Sprintf("a thin archive names the member at byte %d, and there is none", at)}
+}
+
+func (n nest) close() {
+	for _, a := range n {
+		a.source.close()
+	}
 }
 
 func thinPath(archive, name string) string {

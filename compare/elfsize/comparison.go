@@ -134,6 +134,7 @@ func Compare(a, b *Image, o Options) (*Comparison, error) {
 			rows = classify(buildRows(comparable, o.Fold, o.Sections), o.Fold)
 		}
 		c.Symbols, c.Totals = collect(rows, o.Match)
+		c.Notes = append(c.Notes, c.notesOfFilters(rows, o)...)
 		c.Notes = append(c.Notes, c.notesOfSymbols(unfiltered, pairs)...)
 		if o.By != "" {
 			var note *Note

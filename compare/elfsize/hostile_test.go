@@ -176,6 +176,10 @@ func TestHostileDirectories(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	// As Kbuild makes them: of files that are in the tree.
+	if err := os.WriteFile(filepath.Join(dir, "built-in.a"), []byte(thinMagic+arHeader("a.o/", len(plain))), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for link, to := range map[string]string{"loop": ".", "self": "self", "up": "..", "zero": "/dev/zero", "object": "a.o"} {
 		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
 			t.Fatal(err)

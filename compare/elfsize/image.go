@@ -113,7 +113,7 @@ func Read(path string, o ReadOptions) (*Image, error) {
 	if from != path {
 		m.Objects[0].Vmlinux = from
 	}
-	if len(m.Objects) == 0 {
+	if len(m.Objects) == 0 && m.Skipped > 0 { // an empty one is one, of size 0
 		return nil, &FormatError{path, "an archive without ELF members"}
 	}
 	return m, nil
@@ -196,7 +196,11 @@ func (m *Image) readDir(root string, o ReadOptions) error {
 		if err != nil {
 			return err
 		}
-		if !holdsELF(s, o) {
+		if isThin(s.head(8)) { // its members are files of the tree, and met on their own
+			s.close()
+			return nil
+		}
+		if !holdsELF(s) {
 			s.close()
 			m.Skipped++
 			return nil
@@ -227,7 +231,7 @@ func (m *Image) readDir(root string, o ReadOptions) error {
 
 // holdsELF looks at the start of a file, and through one layer of compression,
 // without unpacking it: most compressed files of a tree are something else.
-func holdsELF(s *source, o ReadOptions) (yes bool) {
+func holdsELF(s *source) (yes bool) {
 	head := s.head(0x260)
 	if isELF(head) || isArchive(head) {
 		return true

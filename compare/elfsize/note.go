@@ -29,6 +29,8 @@ const (
 	NoteNoDWARF   NoteKind = "no-dwarf"    // no source files to group by
 	NoteLTO       NoteKind = "lto"         // the code is not generated yet
 	NoteEmpty     NoteKind = "no-sections" // there is nothing to sum
+	NoteFilter    NoteKind = "filter"      // what was asked for is on neither side
+	NoteUnmatched NoteKind = "unmatched"   // no file of one directory is in the other
 )
 
 func machineName(o *Object) string {
@@ -71,7 +73,7 @@ func (c *Comparison) notesOfSides(pairs []pair) []Note {
 			note(NoteSkipped, "%s: %d files are no ELF files and are not counted", s.name, s.Skipped)
 		}
 	}
-	if c.A.Machine != c.B.Machine {
+	if c.A.Machine != c.B.Machine && c.A.Objects > 0 && c.B.Objects > 0 {
 		note(NoteMachine, "A is for %s, B for %s", c.A.Machine, c.B.Machine)
 	}
 	exact, lto, empty := false, false, false
@@ -85,6 +87,9 @@ func (c *Comparison) notesOfSides(pairs []pair) []Note {
 			lto = lto || o.isLTO()
 		}
 	}
+	if c.A.Kind == Directory && !slices.ContainsFunc(pairs, func(p pair) bool { return p.a != nil && p.b != nil }) {
+		note(NoteUnmatched, "no file has the same path in A and B: give the directories below which the paths agree")
+	}
 	if exact {
 		note(NoteBodies, "the code of this machine is compared with the addresses in it: a function that only moved looks rewritten, and a rename may look like added and removed")
 	}
@@ -93,6 +98,20 @@ func (c *Comparison) notesOfSides(pairs []pair) []Note {
 	}
 	if empty {
 		note(NoteEmpty, "a file without section headers has no sizes: all of it counts as 0")
+	}
+	return out
+}
+
+// notesOfFilters tells a mistyped name from one without a difference.
+func (c *Comparison) notesOfFilters(rows []*row, o Options) []Note {
+	var out []Note
+	for _, name := range o.Sections {
+		if !slices.ContainsFunc(c.Sections, func(s SectionDelta) bool { return s.Name == name }) {
+			out = append(out, Note{NoteFilter, fmt.Sprintf("neither side has a section %s", name)})
+		}
+	}
+	if o.Match != nil && len(out) == 0 && !slices.ContainsFunc(rows, func(r *row) bool { return r.matches(o.Match) }) {
+		out = append(out, Note{NoteFilter, fmt.Sprintf("no symbol of either side matches %s", o.Match)})
 	}
 	return out
 }

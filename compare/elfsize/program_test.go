@@ -180,6 +180,15 @@ func TestFilters(t *testing.T) {
 	if got := names(Options{Match: regexp.MustCompile("^s")}); got != "space squares" {
 		t.Errorf("--match: %s", got)
 	}
+	for _, o := range []Options{{Sections: []string{".dtaa"}}, {Match: regexp.MustCompile("nothing")}, {Sections: []string{".data"}, Match: regexp.MustCompile("space")}} {
+		if c := mustCompare(t, a, b, o); len(c.Symbols) != 0 || !hasNote(c, NoteFilter, "either side") {
+			t.Errorf("%+v: notes %+v", o, c.Notes)
+		}
+	}
+	// There, and the same.
+	if c := mustCompare(t, a, b, Options{Sections: []string{".text"}, Match: regexp.MustCompile("^work$")}); hasNote(c, NoteFilter, "") {
+		t.Errorf("notes %+v", c.Notes)
+	}
 	c := mustCompare(t, a, b, Options{By: BySection})
 	var got []string
 	for _, g := range c.Groups {

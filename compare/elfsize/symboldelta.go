@@ -182,7 +182,7 @@ func collect(rows []*row, match *regexp.Regexp) ([]SymbolDelta, Totals) {
 	var out []SymbolDelta
 	var t Totals
 	for _, r := range rows {
-		if match != nil && !match.MatchString(r.Name) && (r.OldName == "" || !match.MatchString(r.OldName)) {
+		if match != nil && !r.matches(match) {
 			continue
 		}
 		t.count(r.SymbolDelta)
@@ -192,6 +192,11 @@ func collect(rows []*row, match *regexp.Regexp) ([]SymbolDelta, Totals) {
 	}
 	slices.SortFunc(out, byEffect)
 	return out, t
+}
+
+// matches looks at the old name of a renamed function, too.
+func (r *row) matches(e *regexp.Regexp) bool {
+	return e.MatchString(r.Name) || r.OldName != "" && e.MatchString(r.OldName)
 }
 
 func (t *Totals) count(d SymbolDelta) {

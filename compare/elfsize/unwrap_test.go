@@ -191,6 +191,53 @@ func TestArchives(t *testing.T) {
 			t.Errorf("%d objects, the last is %q", len(m.Objects), m.Objects[len(m.Objects)-1].Name)
 		}
 	})
+	t.Run("thin, of another archive", func(t *testing.T) {
+		needTool(t, "ar", "size")
+		dir := t.TempDir()
+		var members []string
+		for i := range 30 {
+			n := filepath.Join(dir, fmt.Sprintf("member_with_a_long_name_%d.o", i))
+			if err := os.WriteFile(n, a, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			members = append(members, n)
+		}
+		plain, lib := filepath.Join(dir, "plain.a"), filepath.Join(dir, "thin.a")
+		run(t, "ar", append([]string{"rc", plain}, members[1:]...)...)
+		run(t, "ar", "rcT", lib, members[0], plain)
+		m := mustRead(t, lib, DefaultReadOptions)
+		if len(m.Objects) != 30 || !strings.HasSuffix(m.Objects[29].Name, "plain.a(member_with_a_long_name_29.o)") {
+			t.Errorf("%d objects, the last is %q", len(m.Objects), m.Objects[len(m.Objects)-1].Name)
+		}
+		if total := run(t, "size", "-t", lib); !strings.Contains(total, fmt.Sprintf("%d\t", m.Berkeley().Text)) {
+			t.Errorf("text %d, size prints %s", m.Berkeley().Text, total)
+		}
+		for _, broken := range []struct{ from, to, want string }{
+			{"plain.a/", "plain.b/", "no such file"},
+			{"plain.a/", "thin.aa/", "no such file"},
+			{":68", ":69", "names the member at byte"},
+		} {
+			b, err := os.ReadFile(lib)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := filepath.Join(dir, "broken.a")
+			if err := os.WriteFile(p, bytes.ReplaceAll(b, []byte(broken.from), []byte(broken.to)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Read(p, DefaultReadOptions); err == nil || !strings.Contains(err.Error(), broken.want) {
+				t.Logf("%q", b[:400])
+				t.Errorf("%s for %s: %v", broken.to, broken.from, err)
+			}
+		}
+	})
+	t.Run("empty", func(t *testing.T) {
+		e := write(t, "empty.a", []byte(arMagic))
+		c := mustCompare(t, e, write(t, "lib.a", []byte(gnu)), Options{})
+		if c.A.Berkeley != (Berkeley{}) || c.Totals.Added == 0 || len(c.Notes) > 1 {
+			t.Errorf("%+v, %+v, notes %+v", c.A, c.Totals, c.Notes)
+		}
+	})
 }
 
 func TestDirectories(t *testing.T) {
@@ -237,5 +284,11 @@ func TestDirectories(t *testing.T) {
 	}
 	if _, err := CompareFiles(a, filepath.Join(b, "sub/x.ko"), DefaultReadOptions, Options{}); err == nil {
 		t.Error("a directory against a file is no error")
+	}
+	if hasNote(c, NoteUnmatched, "") {
+		t.Errorf("notes %+v", c.Notes)
+	}
+	if c := mustCompare(t, a, filepath.Join(b, "sub"), Options{}); !hasNote(c, NoteUnmatched, "no file has the same path in A and B") {
+		t.Errorf("notes %+v", c.Notes)
 	}
 }
