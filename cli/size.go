@@ -35,9 +35,9 @@ EXAMPLES
 
 func (w *World) sizeCommand() *ucli.Command {
 	return &ucli.Command{
-		Name:      "size",
-		Usage:     "compare the sizes of two builds: sections and symbols",
-		UsageText: "microcost size [flags] A B",
+		Name:        "size",
+		Usage:       "compare the sizes of two builds: sections and symbols",
+		UsageText:   "microcost size [flags] A B",
 		Description: sizeDescription,
 		Flags: []ucli.Flag{
 			&ucli.StringFlag{Name: "format", Value: "text", Usage: "text, markdown, json or lkml"},

@@ -80,7 +80,7 @@ func TestFormatErrors(t *testing.T) {
 		{"sections beyond the end", with(40, 0xff, 0xff, 0xff, 0xff), "beyond the end"},
 		{"too many sections", with(60, 0xff, 0xfe), "do not fit"},
 		{"cut", elf64[:len(elf64)-64], "beyond the end"},
-		{"archive without members", []byte(arMagic), "without ELF members"},
+		{"archive without ELF members", []byte(arMagic + arHeader("note.txt/", 2) + "hi"), "without ELF members"},
 		{"damaged archive", []byte(arMagic + strings.Repeat("x", 60)), "no member header"},
 		{"cut archive", []byte(arMagic + arHeader("a.o/", 1000)), "cut short"},
 		{"cut bzImage", bz, "cut short"},
