@@ -183,6 +183,7 @@ func (n nest) member(file string, at int64) (*nestedMember, error) {
 		}
 	}
 	if m := a.members[at]; m != nil {
+		delete(a.members, at) // named twice it would be read twice, for sixty bytes
 		return m, nil
 	}
 	return nil, &FormatError{file, fmt.Sprintf("a thin archive names the member at byte %d, and there is none", at)}

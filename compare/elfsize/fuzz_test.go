@@ -45,6 +45,10 @@ func FuzzRead(f *testing.F) {
 			secSpec{name: ".debug_abbrev", typ: elf.SHT_PROGBITS, data: []byte{1, 0x11, 1, 3, 8, 0, 0, 0}})
 		f.Add(s.build())
 	}
+	long := "a_name_of_more_than_sixteen_bytes.o/\n\n"
+	f.Add([]byte(arMagic + arHeader("//", len(long)) + long + arHeader("/0", 0)))
+	f.Add([]byte(thinMagic + arHeader("//", len(long)) + long + arHeader("/0:68", 100) + arHeader("/0   /0", 100)))
+	f.Add([]byte(arMagic + arHeader("#1/8", 8) + "member.o"))
 	if b, err := os.ReadFile("testdata/dwarf.o"); err == nil {
 		f.Add(b)
 	}
