@@ -25,6 +25,9 @@ cache=${MICROCOST_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/microcost}
 dir=${1:-$cache/guest-kernels}
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
+# Two at a time would work in one another's files.
+exec 9>"$dir/.lock"
+flock 9
 
 has() { # PLACE PATTERN
 	# shellcheck disable=SC2086 # a pattern

@@ -55,11 +55,15 @@ fi
 "$here/install-tools.sh" $packages
 
 tree=$dir/linux-source-6.1-$arch
-if [ ! -f "$tree/Makefile" ]; then
+# What was interrupted is begun again: half a tree or configuration builds other
+# kernels.
+if [ ! -f "$tree/.unpacked" ]; then
 	echo "unpacking"
+	rm -rf "$tree"
 	mkdir -p "$tree"
 	tar -xf /usr/src/linux-source-6.1.tar.xz -C "$tree" --strip-components=1
 	cp "$tree/kernel/sched/core.c" "$dir/core.c-$arch"
+	touch "$tree/.unpacked"
 fi
 
 # Who builds it, and when, is the same for all three: the texts are part of the
@@ -135,10 +139,11 @@ CONFIG_X86_LOCAL_APIC=y
 CONFIG_X86_IO_APIC=y
 CONFIG_HPET_TIMER=y
 CONFIG
-if [ ! -f "$tree/.config" ]; then
+if [ ! -f "$tree/.configured" ]; then
 	make -s -C "$tree" tinyconfig >/dev/null 2>&1
 	(cd "$tree" && scripts/kconfig/merge_config.sh -m .config "$dir/microcost.config" >/dev/null)
 	make -s -C "$tree" olddefconfig
+	touch "$tree/.configured"
 fi
 
 # build NAME copies the image of the tree as it stands.
@@ -149,9 +154,15 @@ build() {
 		tail -20 "$dir/build-$1-$arch.log" >&2
 		exit 1
 	}
-	cp "$tree/.config" "$dir/$1-$arch.config"
-	cp "$tree/vmlinux" "$dir/$1-$arch.vmlinux"
-	cp "$tree/$image" "$dir/$1-$arch"
+	keep .config "$1-$arch.config"
+	keep vmlinux "$1-$arch.vmlinux"
+	keep "$image" "$1-$arch"
+}
+
+# keep FILE NAME puts a file of the tree into DIR, whole or not at all.
+keep() {
+	cp "$tree/$1" "$dir/.part"
+	mv "$dir/.part" "$dir/$2"
 }
 
 core=$tree/kernel/sched/core.c
@@ -174,7 +185,7 @@ awk -v line='static noinline __used void microcost_layout(void)\n{\n\tasm volati
 [ "$(grep -c 'microcost_layout' "$core")" = 1 ] || { echo "try_to_wake_up is not as expected" >&2; exit 1; }
 build layout
 
-cp "$tree/scripts/bloat-o-meter" "$dir/bloat-o-meter"
+keep scripts/bloat-o-meter bloat-o-meter
 # 1.5 GB that the next build unpacks again.
 rm -rf "$tree" "$dir/core.c-$arch"
 ls -l "$dir"/*-"$arch"
