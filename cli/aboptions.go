@@ -127,7 +127,11 @@ func (o *abOptions) readCommon(c *ucli.Context) error {
 func (o *abOptions) readEvents(c *ucli.Context) error {
 	lists := append(c.StringSlice("event"), c.StringSlice("e")...)
 	if len(lists) == 0 {
-		o.events = builtinEvents(perfctr.DefaultEvents(), o.variants, false)
+		target := perfctr.Command()
+		if o.record != nil {
+			target = o.record.target
+		}
+		o.events = builtinEvents(perfctr.DefaultEvents(target), o.variants, false)
 		return nil
 	}
 	seen := map[string]bool{}

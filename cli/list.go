@@ -33,8 +33,13 @@ func (w *World) listAction(c *ucli.Context) error {
 	if match == "" {
 		pmus = perfctr.PMUs()
 	}
-	if len(list) == 0 && listErr == nil {
-		return usagef("microcost list shows all events", "no event holds %q in its name", match)
+	if len(list) == 0 {
+		// What was not searched may be where it is.
+		hint := "microcost list shows all events"
+		if listErr != nil {
+			hint = listErr.Error()
+		}
+		return usagef(hint, "no event holds %q in its name", match)
 	}
 	if show.format == "json" {
 		err = report.EventListJSON(w.Stdout, list, pmus)

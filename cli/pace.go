@@ -36,7 +36,7 @@ func (s *session) more(done int, elapsed time.Duration) int {
 	case !r.adaptive():
 		return workload.BlockSize // until the deadline
 	case done == 0:
-		return firstLook
+		return max(firstLook, workload.BlockSize*s.packing.Turns) // a full block for each turn
 	}
 	p, err := s.look()
 	if err == nil {

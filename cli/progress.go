@@ -27,6 +27,7 @@ type progress struct {
 	stopping atomic.Bool
 
 	done, planned int
+	turns         int // of the counters
 	began         time.Time
 	rule          stopRule
 	floor         string
@@ -98,7 +99,7 @@ func (p *progress) draw(slot workload.Slot) {
 	if slot.Block >= 0 {
 		line = fmt.Sprintf("block %d, %d of %d runs of each%s%s", slot.Block+1, p.done, p.planned, p.left(), p.floor)
 		if p.rule.runs > 0 {
-			blocks := len(workload.Blocks(p.rule.runs))
+			blocks := len(workload.Blocks(p.rule.runs, p.turns))
 			line = fmt.Sprintf("block %d of %d%s%s", slot.Block+1, blocks, p.leftOf(slot.Block, blocks), p.floor)
 		}
 	}

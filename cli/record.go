@@ -92,6 +92,9 @@ func (w *World) recordOptions(c *ucli.Context, accept *acceptFlag) (*abOptions, 
 	if err != nil {
 		return nil, err
 	}
+	if t := o.record.target; t.Kind != perfctr.OnExec && v.Window == 0 {
+		v.Text = fmt.Sprintf("%s during %s", t, v.Text)
+	}
 	if v.Label = c.String("label"); v.Label != "" {
 		o.record.labelled = true
 	} else {
@@ -108,7 +111,7 @@ func (w *World) recordOptions(c *ucli.Context, accept *acceptFlag) (*abOptions, 
 	if o.stop.quick {
 		o.stop = stopRule{runs: recordRuns}
 		if v.Window > 0 {
-			o.stop.runs = 1
+			o.stop = stopRule{runs: 1, eachTurn: true}
 		}
 	}
 	if v.Window > 0 {

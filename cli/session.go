@@ -76,7 +76,10 @@ func (w *World) newSession(o *abOptions) (*session, error) {
 	if s.packing, err = perfctr.Pack(s.supports, o.pack); err != nil {
 		return nil, &MeasureError{Msg: fmt.Sprintf("preparing the counters: %v", err), Err: err}
 	}
-	for _, advice := range s.packing.Advice(perfctr.Host()) {
+	if o.stop.eachTurn {
+		o.stop.runs = max(o.stop.runs, s.packing.Turns)
+	}
+	for _, advice := range s.packing.Advice(perfctr.Host(), o.stop.runs) {
 		w.say("warning", advice)
 	}
 	s.rec.Sessions = []recording.Session{s.describe(env)}
@@ -115,6 +118,7 @@ func (s *session) newRunner() error {
 	s.abandon = make(chan struct{})
 	cfg.Abandon = s.abandon
 	s.progress = newProgress(s.w, o)
+	s.progress.turns = s.packing.Turns
 	var err error
 	s.runner, err = workload.NewRunner(cfg)
 	if err != nil {

@@ -17,6 +17,8 @@ type stopRule struct {
 	// quick is the default: at least 10 runs, until the floors are low or about
 	// 10 seconds have passed.
 	quick bool
+	// eachTurn makes more than runs where the counters take more turns than that.
+	eachTurn bool
 }
 
 // adaptive says whether the floors decide when to stop.

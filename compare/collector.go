@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"microcost/workload/recording"
 )
@@ -23,6 +24,14 @@ type Collector struct {
 	boots    map[string]int32
 	lastBoot int32
 	samples  int
+	turns    []turn // by metric
+}
+
+// A turn says of a metric what its values do not: whether its counter was ever
+// open.
+type turn struct {
+	ours bool // counted by this program, which gives counters turns
+	open bool // in some run
 }
 
 // A collected session is what its samples need of it.
@@ -45,7 +54,11 @@ func (c *Collector) Session(s *recording.Session) {
 	d := collected{events: s.Events, blocks: s.Plan.Schedule == recording.RandomBlocks}
 	d.variant = c.variants(s)
 	for _, e := range s.Events {
-		d.column = append(d.column, c.metric(e))
+		k := c.metric(e)
+		d.column = append(d.column, k)
+		if e.Source == "kernel" && strings.HasPrefix(s.Tool, "microcost ") {
+			c.turns[k].ours = true
+		}
 	}
 	c.t.BootUnknown = c.t.BootUnknown || s.Env.BootID == ""
 	b, ok := c.boots[s.Env.BootID]
@@ -94,6 +107,7 @@ func (c *Collector) metric(e recording.Event) int {
 	}
 	c.t.Values = append(c.t.Values, values)
 	c.t.Share = append(c.t.Share, share)
+	c.turns = append(c.turns, turn{})
 	return len(c.t.Metrics) - 1
 }
 
@@ -132,6 +146,7 @@ func (c *Collector) Sample(s *recording.Sample) error {
 	for j, n := range s.Counts {
 		if n != nil {
 			k := d.column[j]
+			c.turns[k].open = true
 			c.t.Values[k][row], c.t.Share[k][row] = value(&d.events[j], n)
 		}
 	}
@@ -144,7 +159,7 @@ func (c *Collector) Table() (*Table, error) {
 		return nil, fmt.Errorf("the recording has no run to compare")
 	}
 	t := c.t
-	absent(t)
+	absent(t, c.turns)
 	dropFloored(t)
 	disturbance(t)
 	t.RunCost = runCost(t)

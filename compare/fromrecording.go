@@ -55,12 +55,16 @@ func value(e *recording.Event, c *recording.Count) (v, share float64) {
 }
 
 // absent says why a column has no values.
-func absent(t *Table) {
+func absent(t *Table, turns []turn) {
 	for k := range t.Metrics {
 		m := &t.Metrics[k]
 		if m.Absent == "" && !slices.ContainsFunc(t.Values[k], func(x float64) bool { return x == x }) {
 			m.Absent = "<not counted>"
-			if m.Reason == "" && m.Name != maxRSS {
+			switch {
+			case m.Reason != "" || m.Name == maxRSS:
+			case turns[k].ours && !turns[k].open:
+				m.Reason = noTurn
+			default:
 				m.Reason = notCounted
 			}
 		} else if m.Absent != "" && slices.ContainsFunc(t.Values[k], func(x float64) bool { return x == x }) {

@@ -97,6 +97,35 @@ func TestFromRecording(t *testing.T) {
 	}
 }
 
+// TestFromRecordingTurns: a counter that was open and never ran is told from one
+// that was open in no run; of what other tools did only the first can be said.
+func TestFromRecordingTurns(t *testing.T) {
+	events := []recording.Event{
+		{Name: "cycles", Source: "kernel", Support: recording.Supported},
+		{Name: "branches", Source: "kernel", Support: recording.Supported},
+		{Name: "refs", Source: "kernel", Support: recording.NotSupported, Reason: "no PMU"},
+	}
+	never := &recording.Count{Enabled: time.Second}
+	for tool, want := range map[string][3]string{
+		"microcost 0.1.0": {notCounted, noTurn, "no PMU"},
+		"perf stat":       {notCounted, notCounted, "no PMU"},
+	} {
+		s := session(0, "x", events...)
+		s.Tool = tool
+		got, err := FromRecording(&recording.Recording{Sessions: []recording.Session{s}, Samples: []recording.Sample{
+			{Counts: []*recording.Count{never, nil, nil}}, {Variant: 1, Counts: []*recording.Count{never, nil, nil}},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, reason := range want {
+			if m := got.Metrics[i]; m.Absent == "" || m.Reason != reason {
+				t.Errorf("%s: %s is %s, %q; want %q", tool, m.Name, m.Absent, m.Reason, reason)
+			}
+		}
+	}
+}
+
 // TestFromRecordingSessions: labels and boots join sessions, and only random
 // blocks are blocks.
 func TestFromRecordingSessions(t *testing.T) {

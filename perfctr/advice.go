@@ -8,8 +8,9 @@ import (
 
 // Advice says what a user should know about how the events were packed: groups
 // that will count nothing, events that take turns, and what would help. Empty
-// when all events are counted in every run.
-func (p *Packing) Advice(s *System) []string {
+// when all events are counted in every run. runs is how many are planned, 0 when
+// that is not known.
+func (p *Packing) Advice(s *System, runs int) []string {
 	var out []string
 	turns := map[string]int{}
 	for _, g := range p.Groups {
@@ -27,6 +28,10 @@ func (p *Packing) Advice(s *System) []string {
 			out = append(out, fmt.Sprintf("the PMU %s does not hold all events at once: they take turns in %d groups, and each "+
 				"value comes from runs in which its group ran the whole time", g.PMU, n))
 		}
+	}
+	if runs > 0 && runs < p.Turns {
+		out = append(out, fmt.Sprintf("of %d turns %d get no run, and their events no value: make %d runs or more, or count all "+
+			"events at once, as estimates, with --multiplex", p.Turns, p.Turns-runs, p.Turns))
 	}
 	if len(out) > 0 && s.watchdog() {
 		out = append(out, "the NMI watchdog holds one counter of each CPU: `sysctl kernel.nmi_watchdog=0` as root frees it")

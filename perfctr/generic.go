@@ -55,8 +55,9 @@ func generics() []generic {
 }
 
 // DefaultEvents are the events of a comparison about which nothing was asked:
-// those of perf stat, the times, and the largest resident set.
-func DefaultEvents() []Event {
+// those of perf stat, the times, and the largest resident set. What is known of a
+// command alone is not among them when something else is counted.
+func DefaultEvents(target Target) []Event {
 	names := []string{
 		"elapsed", "user", "system", "task-clock", "context-switches", "cpu-migrations",
 		"page-faults", "cycles", "instructions", "branches", "branch-misses",
@@ -69,9 +70,26 @@ func DefaultEvents() []Event {
 		if !ok {
 			panic("perfctr: the default event " + name + " is not in the table of generic events")
 		}
-		events = append(events, sys.generic(g, modifiers{})...)
+		for _, e := range sys.generic(g, modifiers{}) {
+			if !target.beside() || !e.ofCommand() {
+				events = append(events, e)
+			}
+		}
 	}
 	return events
+}
+
+// ofCommand reports whether the event is measured around a command and says
+// nothing of what else is counted meanwhile.
+func (e Event) ofCommand() bool {
+	if e.Source != SourceRun {
+		return false
+	}
+	switch e.base() {
+	case "user", "system", "max-rss":
+		return true
+	}
+	return false
 }
 
 // findGeneric looks a name or an alias up.

@@ -75,7 +75,7 @@ func TestHardwareTurns(t *testing.T) {
 	if p.Turns < 2 {
 		t.Fatalf("%d events of one kind fit a PMU: %+v", n, p.Groups)
 	}
-	t.Logf("%d turns: %q", p.Turns, p.Advice(Host()))
+	t.Logf("%d turns: %q", p.Turns, p.Advice(Host(), 0))
 	for i, r := range countTurns(t, p, "member") {
 		if r.State != Counted || p.Events[i].Sum == 0 && !p.Events[i].Part && r.Share() != 1 {
 			t.Errorf("event %d: %+v", i, r)

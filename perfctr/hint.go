@@ -132,5 +132,6 @@ func (s *System) missingHint(e Event) string {
 			"needs a virtual PMU (KVM: `-cpu host,pmu=on`), a cloud instance a bare-metal size; `microcost kernel` counts " +
 			"instructions in an emulated machine without one"
 	}
-	return fmt.Sprintf("this processor's PMU has no counter for %s: `perf list` shows what it has", e.Name)
+	// Here too: a list may have forty of them.
+	return fmt.Sprintf("the PMU %s of this processor does not count it: `microcost list` shows what it does", e.PMU)
 }

@@ -36,7 +36,8 @@ type PMU struct {
 	Uncore bool
 	Events []string // that sysfs names
 	// Width is the size of a counter in bits, 0 when the kernel does not say
-	// (perf_event_mmap_page.pmc_width, where user space may read counters).
+	// (perf_event_mmap_page.pmc_width, where user space may read counters: always
+	// on x86, on ARM where the sysctl kernel.perf_user_access is 1).
 	Width int
 	// Counters is how many events of one kind were seen to be counted at the same
 	// time, 0 when none were. What the NMI watchdog and other users hold is not

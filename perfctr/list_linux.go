@@ -107,7 +107,15 @@ func (m machine) counters(pmu string) (n, width int) {
 		}
 		n++
 	}
-	return n, m.width(p.attrs[0])
+	width = m.width(p.attrs[0])
+	if f, err := parseField(m.sys.pmuFile(pmu, "format/rdpmc")); width == 0 && err == nil {
+		// On ARM each counter has to ask for it, and gets it where the sysctl
+		// kernel.perf_user_access is 1.
+		a := one.Event.Attr
+		f.put(&a, 1)
+		width = m.width(kernelAttr(a))
+	}
+	return n, width
 }
 
 // width reads the size of a counter from the page that the kernel shares with

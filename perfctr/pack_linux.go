@@ -87,6 +87,7 @@ func (m machine) fits(p *Packing, members []int) Status {
 	}()
 	for n, i := range members {
 		k := p.attrs[i]
+		k.Bits = p.leaderBits(members, n == 0, k.Bits)
 		leader := -1
 		if n == 0 {
 			k.Bits |= unix.PerfBitDisabled

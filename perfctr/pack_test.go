@@ -179,7 +179,7 @@ func TestAdvice(t *testing.T) {
 		{Members: []int{2}, Turn: Always, Fits: Yes, PMU: "software"},
 		{Members: []int{0}, Turn: 0, Fits: Yes, PMU: "cpu"}, {Members: []int{1}, Turn: 1, Fits: No, PMU: "cpu"}}}
 	s := fixture(t, "trace")
-	got := strings.Join(p.Advice(s), "\n")
+	got := strings.Join(p.Advice(s, 0), "\n")
 	for _, want := range []string{"branches did not run when tried", "the PMU cpu does not hold all events at once: they take turns in 2 groups"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("advice %q does not say %q", got, want)
@@ -188,9 +188,18 @@ func TestAdvice(t *testing.T) {
 	if strings.Contains(got, "watchdog") {
 		t.Errorf("advice %q is about a watchdog that is off", got)
 	}
+	if strings.Contains(got, "no run") {
+		t.Errorf("advice %q knows how many runs are planned", got)
+	}
+	if got := strings.Join(p.Advice(s, 1), "\n"); !strings.Contains(got, "of 2 turns 1 get no run") {
+		t.Errorf("advice for one run: %q", got)
+	}
+	if got := strings.Join(p.Advice(s, 2), "\n"); strings.Contains(got, "no run") {
+		t.Errorf("advice for two runs: %q", got)
+	}
 	p.Groups, p.Turns = p.Groups[:2], 1
 	p.Groups[1].Turn = Always
-	if got := p.Advice(s); len(got) > 0 {
+	if got := p.Advice(s, 0); len(got) > 0 {
 		t.Errorf("advice where all is well: %q", got)
 	}
 }

@@ -32,7 +32,7 @@ func (m machine) probe(events []Event, target Target) []Support {
 	out := make([]Support, len(events))
 	for i, e := range events {
 		if e.Source == SourceRun {
-			out[i] = Support{Event: e, Status: Yes}
+			out[i] = aroundRun(e, target)
 		} else if e.Sum == 0 {
 			out[i] = m.ladder(e, target)
 		}
@@ -43,6 +43,17 @@ func (m machine) probe(events []Event, target Target) []Support {
 		}
 	}
 	return out
+}
+
+// aroundRun is the answer for what wait4(2) and the clock say of a command: of
+// anything else only the clock says something.
+func aroundRun(e Event, t Target) Support {
+	if e.ofCommand() && t.beside() {
+		// Neither name is said: the three share one footnote.
+		return Support{Event: e, Status: No, Err: ErrNotSupported,
+			Reason: "this is known of a command when it ends, and something else is counted here; task-clock is the CPU time of whatever is counted"}
+	}
+	return Support{Event: e, Status: Yes}
 }
 
 // ladder tries one event in forms that ask for less and less.
@@ -146,7 +157,14 @@ func (m machine) try(e Event, target Target) error {
 }
 
 func (m machine) openError(e Event, target Target, err error) *OpenError {
-	return &OpenError{Event: e, Target: target, Err: err, hint: m.sys.hint(e, target, err)}
+	hint := m.sys.hint(e, target, err)
+	// ENOENT is the answer about an event that nobody counts, and about a cgroup
+	// without the controller. Asking without the cgroup tells them apart.
+	if target.Kind == OnCgroup && isAny(err, syscall.ENOENT) && m.try(e, CPUs(target.CPUs...)) == nil {
+		hint = fmt.Sprintf("the cgroup %s has no perf_event controller: cgroup v2 gives it to a group only when the group above has enabled "+
+			"some controller: `echo +pids >cgroup.subtree_control` there, or another one of its cgroup.controllers", target.Cgroup)
+	}
+	return &OpenError{Event: e, Target: target, Err: err, hint: hint}
 }
 
 // sumSupport says of a sum what its parts say: it can be counted when all of

@@ -87,7 +87,7 @@ func (s *Set) openGroup(g int, where place) error {
 	for n, i := range p.Groups[g].Members {
 		k := p.attrs[i]
 		k.Bits |= s.target.bits(n == 0)
-		k.Bits = p.leaderBits(g, n == 0, k.Bits)
+		k.Bits = p.leaderBits(p.Groups[g].Members, n == 0, k.Bits)
 		if !p.single {
 			k.Read_format |= unix.PERF_FORMAT_GROUP
 		}
@@ -110,11 +110,11 @@ func (s *Set) openGroup(g int, where place) error {
 
 // leaderBits moves pinned and exclusive to the leader: the kernel refuses them on
 // a member (EINVAL), and perf too sets them for the group as a whole.
-func (p *Packing) leaderBits(g int, leader bool, bits uint64) uint64 {
+func (p *Packing) leaderBits(members []int, leader bool, bits uint64) uint64 {
 	const wholeGroup = unix.PerfBitPinned | unix.PerfBitExclusive
 	bits &^= wholeGroup
 	if leader {
-		for _, i := range p.Groups[g].Members {
+		for _, i := range members {
 			bits |= p.attrs[i].Bits & wholeGroup
 		}
 	}

@@ -38,7 +38,7 @@ func (g growing) ReadDir(name string) ([]fs.DirEntry, error) {
 // TestTrue counts the smallest command with the default events.
 func TestTrue(t *testing.T) {
 	needCounting(t)
-	supports := Probe(DefaultEvents(), Command())
+	supports := Probe(DefaultEvents(Command()), Command())
 	p, err := Pack(supports, PackOptions{})
 	if err != nil {
 		t.Fatal(err)

@@ -52,6 +52,9 @@ func Thread() Target { return Target{Kind: OnThread} }
 // than counting tasks.
 func (t Target) wide() bool { return t.Kind == OnCPUs || t.Kind == OnCgroup }
 
+// beside reports whether something else is counted than what is run.
+func (t Target) beside() bool { return t.Kind == OnProcess || t.wide() }
+
 // Process counts all threads of a process that runs already, those born later,
 // and the processes that they start, between Enable and Disable.
 func Process(pid int) Target { return Target{Kind: OnProcess, PID: pid} }

@@ -40,7 +40,7 @@ func EventList(w io.Writer, list []perfctr.Listing, pmus []perfctr.PMU, o TextOp
 	if err := flush(); err != nil {
 		return err
 	}
-	t.reasons()
+	t.reasons("")
 	for i, p := range pmus {
 		if i == 0 {
 			t.printf("\n%s\n", t.p.bold("PMUs"))
@@ -68,12 +68,15 @@ func (t *text) support(s perfctr.Support) cell {
 	return cell{text: "<" + s.Status.String() + ">" + mark, left: true, paint: t.p.dim}
 }
 
-// reasons writes the footnotes.
-func (t *text) reasons() {
-	if len(t.notes) == 0 {
+// reasons writes the footnotes, after one without a number where there is such.
+func (t *text) reasons(first string) {
+	if len(t.notes) == 0 && first == "" {
 		return
 	}
 	t.printf("\n")
+	if first != "" {
+		t.wrap("", "", first, t.p.dim)
+	}
 	for i, n := range t.notes {
 		t.wrap(fmt.Sprintf("[%d] ", i+1), "    ", Printable(n), t.p.dim)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"microcost/compare"
 	"microcost/workload/recording"
@@ -58,7 +59,7 @@ func SingleText(w io.Writer, s *Single, o TextOptions) error {
 		}
 		t.notes = notes[:0]
 	}
-	t.reasons()
+	t.reasons(shareNote(s.Metrics))
 	for _, n := range s.Notes {
 		t.wrap("note: ", "      ", Printable(n), t.p.note)
 	}
@@ -84,7 +85,7 @@ func (t *text) single(s *Single, l struct{ rates, span bool }) *grid {
 		}
 		sum := m.Summaries[0]
 		sc := scaleFor(m.Metric, true, sum.Median, sum.Max)
-		row := []cell{name, {text: sc.value(sum.Mean)}, {text: plusMinus(sum), left: true, paint: t.p.dim}, {text: sc.value(sum.Median)}}
+		row := []cell{name, {text: sc.value(sum.Mean)}, {text: strings.TrimSpace(plusMinus(sum) + " " + shareText(sum)), left: true, paint: t.p.dim}, {text: sc.value(sum.Median)}}
 		if l.span {
 			row = append(row, cell{text: sc.value(sum.Min)}, cell{text: sc.value(sum.Max)})
 		}

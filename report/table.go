@@ -127,10 +127,32 @@ func (t *text) value(m *compare.MetricResult, v int, sc scale) string {
 		return "<not counted>"
 	}
 	s := sc.value(middle(m.Summaries[v]))
-	if share := m.Summaries[v].Share; share > 0 && share < 1 {
-		s += fmt.Sprintf(" (%.0f%%)", 100*share)
+	if share := shareText(m.Summaries[v]); share != "" {
+		s += " " + share
 	}
 	return s
+}
+
+// shareText is the share of the time in which a count was really counted, in
+// perf stat's words; empty when that was all of it.
+func shareText(s compare.Summary) string {
+	if s.Share <= 0 || s.Share >= 1 {
+		return ""
+	}
+	return fmt.Sprintf("(%.2f%%)", min(100*s.Share, 99.99))
+}
+
+// shareNote explains it; empty where there is none.
+func shareNote(metrics []compare.MetricResult) string {
+	for _, m := range metrics {
+		for _, s := range m.Summaries {
+			if m.Metric.Absent == "" && shareText(s) != "" {
+				return "(NN%): the counter had to take turns and ran for that share of the time, in the run where it was least; " +
+					"the value is an estimate for the whole time."
+			}
+		}
+	}
+	return ""
 }
 
 // deltas are the cells that compare variant v with the base.

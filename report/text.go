@@ -268,6 +268,9 @@ func (t *text) footnotes() {
 		s += "."
 		t.wrap("", "", s, t.p.dim)
 	}
+	if note := shareNote(t.c.Metrics); note != "" {
+		t.wrap("", "", note, t.p.dim)
+	}
 	for i, n := range t.notes {
 		t.wrap(fmt.Sprintf("[%d] ", i+1), "    ", Printable(n), t.p.dim)
 	}

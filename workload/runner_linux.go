@@ -169,7 +169,7 @@ func (r *Runner) session(ctx context.Context) (err error) {
 		if more <= 0 {
 			return nil
 		}
-		for _, size := range Blocks(more) {
+		for _, size := range Blocks(more, r.cfg.Counters.Turns-block) {
 			for _, slot := range r.cfg.Schedule.Block(block, size) {
 				if r.over() {
 					return nil

@@ -59,8 +59,21 @@ func (s Schedule) WarmUp(n int) []Slot {
 
 // Blocks splits n runs of each variant into block sizes: fives, with a
 // remainder of three or four as a block of its own and one of one or two added
-// to the last block; seven or fewer stay together.
-func Blocks(n int) []int {
+// to the last block; seven or fewer stay together. Where that makes fewer blocks
+// than there are turns of the counters, the runs are spread over as many blocks as
+// there are turns: a turn without a block would leave its events without a value.
+func Blocks(n, turns int) []int {
+	sizes := blocks(n)
+	if len(sizes) < min(n, turns) {
+		sizes = make([]int, min(n, turns))
+		for i := range n {
+			sizes[i%len(sizes)]++
+		}
+	}
+	return sizes
+}
+
+func blocks(n int) []int {
 	if n <= 0 {
 		return nil
 	}

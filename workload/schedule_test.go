@@ -8,8 +8,8 @@ import (
 func TestBlocks(t *testing.T) {
 	check := func(n int, want ...int) {
 		t.Helper()
-		if got := Blocks(n); !slices.Equal(got, want) {
-			t.Errorf("Blocks(%d) = %v, want %v", n, got, want)
+		if got := Blocks(n, 1); !slices.Equal(got, want) {
+			t.Errorf("Blocks(%d, 1) = %v, want %v", n, got, want)
 		}
 	}
 	check(0)
@@ -22,16 +22,27 @@ func TestBlocks(t *testing.T) {
 	check(13, 5, 5, 3)
 	check(14, 5, 5, 4)
 	check(20, 5, 5, 5, 5)
+	for _, c := range []struct {
+		n, turns int
+		want     []int
+	}{
+		{5, 2, []int{3, 2}}, {2, 3, []int{1, 1}}, {8, 2, []int{5, 3}}, {10, 3, []int{4, 3, 3}},
+		{0, 3, nil}, {20, 3, []int{5, 5, 5, 5}}, {7, 0, []int{7}}, {7, -2, []int{7}},
+	} {
+		if got := Blocks(c.n, c.turns); !slices.Equal(got, c.want) {
+			t.Errorf("Blocks(%d, %d) = %v, want %v", c.n, c.turns, got, c.want)
+		}
+	}
 	for n := range 500 {
 		sum := 0
-		for _, size := range Blocks(n) {
+		for _, size := range Blocks(n, 1) {
 			if size > 7 || size < 1 {
-				t.Fatalf("Blocks(%d) has a block of %d", n, size)
+				t.Fatalf("Blocks(%d, 1) has a block of %d", n, size)
 			}
 			sum += size
 		}
 		if sum != n {
-			t.Fatalf("Blocks(%d) adds up to %d", n, sum)
+			t.Fatalf("Blocks(%d, 1) adds up to %d", n, sum)
 		}
 	}
 }
