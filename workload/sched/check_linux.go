@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"runtime"
 	"slices"
 	"syscall"
 
@@ -22,12 +23,18 @@ func (e *CheckError) Error() string { return e.Msg }
 func (e *CheckError) Unwrap() error { return e.Err }
 
 // Check finds out before the first run whether a workload can be run here: that
-// its CPUs are there, its policy is permitted, and that the limits on
+// there is code for this architecture, its CPUs are there, its policy is permitted, and that the limits on
 // descriptors and processes allow it. An error is a *CheckError.
 func Check(s Spec) error {
 	d := find(s.Name)
 	if d == nil {
 		return &CheckError{Msg: fmt.Sprintf("no workload is called %q", s.Name)}
+	}
+	if !portable {
+		return &CheckError{
+			Msg:  fmt.Sprintf("the built-in workload %s cannot be run on %s", s.Name, runtime.GOARCH),
+			Hint: "they exist for amd64 and arm64; a program of your own is measured on any: microcost ab -- CMD",
+		}
 	}
 	cpus, err := allowed()
 	if err != nil {

@@ -1,6 +1,11 @@
+//go:build amd64 || arm64
+
 package sched
 
 import "unsafe"
+
+// portable says that tasks can be started on this architecture.
+const portable = true
 
 // The functions below are in assembly because of where they run: in tasks that
 // have no goroutine. Those of sync/atomic would call the race detector there.
