@@ -9,9 +9,9 @@ import (
 )
 
 // TestAttrOfFixtures checks what the kernel would be told on machines that are
-// not this one, against what perf tells it. The numbers of the hybrid machine
-// are those of tools/perf/Documentation/intel-hybrid.txt, the flags those that
-// perf stat -vv prints (exclude_guest on every event).
+// not this one, written out. TestLikePerf asks perf about the same machines. The
+// numbers of the hybrid machine are those of
+// tools/perf/Documentation/intel-hybrid.txt.
 func TestAttrOfFixtures(t *testing.T) {
 	type want struct {
 		pmu    string

@@ -24,7 +24,7 @@ func (p *parser) breakpoint(n node) ([]Event, error) {
 	address, length, hasLength := strings.Cut(where, "/")
 	e := Event{PMU: pmuBreakpoint, Attr: Attr{Type: typeBreakpoint}}
 	var err error
-	if e.Attr.Config1, err = strconv.ParseUint(address, 0, 64); err != nil {
+	if e.Attr.Config1, err = number(address, 64); err != nil {
 		return nil, p.errorf(at, nil, "%q is not an address", address)
 	}
 	if !hasAccess {
@@ -54,7 +54,7 @@ func (p *parser) breakpoint(n node) ([]Event, error) {
 		e.Attr.Config2 = 8
 	}
 	if hasLength {
-		if e.Attr.Config2, err = strconv.ParseUint(length, 0, 8); err != nil || e.Attr.Config2 == 0 {
+		if e.Attr.Config2, err = number(length, 8); err != nil || e.Attr.Config2 == 0 {
 			return nil, p.errorf(at+len(address)+1, nil, "%q is not a length: 1, 2, 4 and 8 are", length)
 		}
 	}

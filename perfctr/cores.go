@@ -22,6 +22,45 @@ func (s *System) onCores(e Event, m modifiers) []Event {
 	return sumOf(m.apply(Event{Name: e.Name}), parts)
 }
 
+// ownNumber is a generic event of one kind of core with the PMU's own type and
+// the config that sysfs has under the event's name. ARM's driver takes the number
+// of a PMU above the config of a generic event since Linux 6.6 only
+// (PERF_PMU_CAP_EXTENDED_HW_TYPE); before, the kernel answers ENOENT.
+func (s *System) ownNumber(e Event) (Event, bool) {
+	typ, ok := s.pmuType(e.PMU)
+	if !ok || e.Attr.Type != typeHardware || e.Attr.Config>>pmuTypeShift == 0 {
+		return e, false
+	}
+	for _, g := range generics() {
+		if g.typ != typeHardware || g.source != SourceKernel || genericConfig(g.name) != e.Attr.Config&(1<<pmuTypeShift-1) {
+			continue
+		}
+		for _, name := range append(append([]string{g.name}, g.aliases...), armName(g.name)) {
+			if name == "" || s.pmuFile(e.PMU, "events/"+name) == "" {
+				continue
+			}
+			p := parser{sys: s, in: name}
+			named, err := p.pmuEvent(e.PMU, node{name: e.PMU, slash: true, terms: []term{{name: name}}, body: name})
+			if err != nil {
+				return e, false
+			}
+			e.Attr.Type, e.Attr.Config, e.Attr.Config1, e.Attr.Config2 = typ, named.Attr.Config, named.Attr.Config1, named.Attr.Config2
+			return e, true
+		}
+	}
+	return e, false
+}
+
+// armName is what sysfs calls a generic event on ARM (armv8_pmuv3_perf_map in
+// drivers/perf/arm_pmuv3.c).
+func armName(generic string) string {
+	return map[string]string{
+		"cycles": "cpu_cycles", "instructions": "inst_retired", "cache-references": "l1d_cache", "cache-misses": "l1d_cache_refill",
+		"branches": "br_retired", "branch-misses": "br_mis_pred", "bus-cycles": "bus_cycles",
+		"stalled-cycles-frontend": "stall_frontend", "stalled-cycles-backend": "stall_backend",
+	}[generic]
+}
+
 // sumOf puts the sum before its parts.
 func sumOf(sum Event, parts []Event) []Event {
 	sum.Attr = Attr{} // a sum has no counter

@@ -14,15 +14,21 @@ type modifiers struct {
 	weak             bool // W: a group that may be taken apart
 }
 
+// mostPrecise is the highest precise_ip.
+const mostPrecise = 3
+
 // modifierLetters are those that are understood. S reads a group when its
 // leader is sampled and X keeps perf from reordering: they change nothing about
 // a count and are dropped.
 const modifierLetters = "ukhGHIpPDeWSX"
 
 // parseModifiers reads letters; bad is the offset of the first that cannot be,
-// or -1.
+// or that stands there for the second time, or -1.
 func parseModifiers(text string) (m modifiers, bad int) {
 	for i, c := range text {
+		if c != 'p' && strings.ContainsRune(text[:i], c) {
+			return m, i
+		}
 		switch c {
 		case 'u':
 			m.user = true
@@ -37,7 +43,7 @@ func parseModifiers(text string) (m modifiers, bad int) {
 		case 'I':
 			m.idle = true
 		case 'p':
-			if m.precise++; m.precise > 3 {
+			if m.precise++; m.precise > mostPrecise {
 				return m, i
 			}
 		case 'P':
@@ -73,17 +79,13 @@ func (m modifiers) String() string {
 	return b.String()
 }
 
-// with adds the modifiers of a group to those of a member. As in perf, a
-// member's own letters about modes and machines win over the group's.
+// with adds the modifiers of a group to those of a member, as perf does
+// (get_event_modifier): {cycles:k}:u is cycles:uk, {cycles:p}:p is cycles:pp.
 func (m modifiers) with(group modifiers) modifiers {
-	if !m.user && !m.kernel && !m.hv {
-		m.user, m.kernel, m.hv = group.user, group.kernel, group.hv
-	}
-	if !m.guest && !m.host {
-		m.guest, m.host = group.guest, group.host
-	}
+	m.user, m.kernel, m.hv = m.user || group.user, m.kernel || group.kernel, m.hv || group.hv
+	m.guest, m.host = m.guest || group.guest, m.host || group.host
 	m.idle = m.idle || group.idle
-	m.precise = max(m.precise, group.precise)
+	m.precise += group.precise
 	m.preciseMax = m.preciseMax || group.preciseMax
 	m.pinned = m.pinned || group.pinned
 	m.exclusive = m.exclusive || group.exclusive

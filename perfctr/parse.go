@@ -163,7 +163,9 @@ func (p *parser) braces() ([]node, error) {
 		p.groups--
 	}
 	for i := range nodes {
-		nodes[i].mods = nodes[i].mods.with(m)
+		if nodes[i].mods = nodes[i].mods.with(m); nodes[i].mods.precise > mostPrecise {
+			return nil, p.errorf(at, nil, "precision has three levels, and %s has some of its own: p, pp, ppp", nodes[i].name)
+		}
 		if m.weak {
 			nodes[i].group = 0
 		}
@@ -198,6 +200,9 @@ func (p *parser) letters(at int, text string) (modifiers, error) {
 		return m, p.errorf(at+bad, nil, "modifier 'b' counts through a BPF program, which is not supported; the count without it is the same")
 	case 'R':
 		return m, p.errorf(at+bad, nil, "modifier 'R' asks for latencies in samples; only counts are supported")
+	}
+	if strings.IndexByte(text, c) < bad {
+		return m, p.errorf(at+bad, nil, "modifier %q stands there twice", c)
 	}
 	return m, p.errorf(at+bad, nil, "unknown modifier %q: known are %s", c, modifierLetters)
 }
@@ -244,8 +249,11 @@ func (p *parser) modified(n *node) error {
 	// a tracepoint.
 	first, rest, colon := strings.Cut(n.name, ":")
 	if colon && first+":" != breakpointPrefix && p.sys.known(first) {
+		if n.name = first; rest == "" {
+			return nil // as in perf, a colon with nothing behind it is nothing
+		}
 		m, err := p.letters(n.offset+len(first)+1, rest)
-		n.name, n.mods = first, m
+		n.mods = m
 		return err
 	}
 	base, letters := split(n.name)
@@ -273,6 +281,7 @@ func (p *parser) terms() ([]term, error) {
 		}
 		if p.peek() == '=' {
 			p.pos++
+			p.space()
 			t.hasValue, t.valueAt = true, p.pos
 			if p.peek() == '\'' {
 				p.pos++

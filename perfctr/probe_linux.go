@@ -62,6 +62,11 @@ func (m machine) ladder(e Event, target Target) Support {
 	if err == nil {
 		return Support{Event: e, Status: Yes}
 	}
+	if own, ok := m.sys.ownNumber(e); ok && isAny(err, syscall.ENOENT) {
+		if s := m.ladder(own, target); s.Status == Yes {
+			return s
+		}
+	}
 	first := err
 	var userErr error // of the last form without kernel mode
 	for _, form := range forms(e) {

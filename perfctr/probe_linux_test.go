@@ -4,8 +4,10 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"golang.org/x/sys/unix"
 )
@@ -158,7 +160,7 @@ func TestSumSupport(t *testing.T) {
 	}
 	atom := func(errno unix.Errno) opener {
 		return refusing(func(k *kattr) unix.Errno {
-			if k.Config>>pmuTypeShift == 10 {
+			if k.Config>>pmuTypeShift == 10 || k.Type == 10 {
 				return errno
 			}
 			return 0
@@ -182,6 +184,93 @@ func TestSumSupport(t *testing.T) {
 	if got[0].Event.Name != "cycles:u" || got[0].Event.Domain != DomainUser || got[1].Event.Name != "cpu_atom/cycles/u" {
 		t.Errorf("user mode only: %+v", got)
 	}
+}
+
+// TestCgroupWithoutController: ENOENT of a cgroup is about its controller when the
+// event is counted elsewhere.
+func TestCgroupWithoutController(t *testing.T) {
+	s := fixture(t, "intel")
+	dir := t.TempDir()
+	s.Root = os.DirFS("/")
+	s.Proc = fstest.MapFS{"mounts": {Data: []byte("cgroup2 " + dir + " cgroup2 rw 0 0\n")}}
+	if err := os.Mkdir(dir+"/g", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	check := func(missing bool, says, not string) {
+		t.Helper()
+		m := machine{sys: s, open: func(k *kattr, pid, cpu, groupFD, flags int) (int, error) {
+			if missing || flags&unix.PERF_FLAG_PID_CGROUP != 0 {
+				return -1, unix.ENOENT
+			}
+			return devNull()
+		}}
+		got := m.probe([]Event{one(t, s, "cycles")}, Cgroup("g"))[0]
+		if got.Status != No || !strings.Contains(got.Reason, says) || strings.Contains(got.Reason, not) {
+			t.Errorf("%v: %s", got.Status, got.Reason)
+		}
+	}
+	check(false, "cgroup.subtree_control", "PMU")
+	check(true, "PMU cpu of this processor does not count it", "subtree_control")
+}
+
+// TestPinnedGroupIsTried: the trial of a group opens it as a run does, pinned and
+// exclusive on the leader alone: the kernel answers EINVAL to a member with them.
+func TestPinnedGroupIsTried(t *testing.T) {
+	s := fixture(t, "intel")
+	events, err := s.Parse("{cycles,instructions:D}:e")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const wholeGroup = unix.PerfBitPinned | unix.PerfBitExclusive
+	p := &Packing{Events: events}
+	for _, e := range events {
+		p.attrs = append(p.attrs, kernelAttr(e.Attr))
+	}
+	var bits []uint64
+	m := machine{sys: s, open: func(k *kattr, pid, cpu, groupFD, flags int) (int, error) {
+		bits = append(bits, k.Bits&wholeGroup)
+		return devNull()
+	}}
+	m.fits(p, []int{0, 1})
+	if !slices.Equal(bits, []uint64{wholeGroup, 0}) {
+		t.Errorf("pinned and exclusive bits of leader and member: %#x", bits)
+	}
+}
+
+// TestOldBigLittle: a kernel that knows no numbers of PMUs above the config of a
+// generic event counts it by the PMU's own number, under the same name.
+func TestOldBigLittle(t *testing.T) {
+	s := fixture(t, "arm-biglittle")
+	var opened []Attr
+	m := machine{sys: s, open: refusing(func(k *kattr) unix.Errno {
+		if k.Type <= typeHWCache && k.Config>>pmuTypeShift != 0 {
+			return unix.ENOENT
+		}
+		opened = append(opened, Attr{Type: k.Type, Config: k.Config})
+		return 0
+	})}
+	check := func(list string, status Status, want ...Attr) {
+		t.Helper()
+		events, err := s.Parse(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opened = nil
+		got := m.probe(events, Command())
+		for i, g := range got {
+			if g.Status != status || g.Event.Name != events[i].Name {
+				t.Errorf("%s: %v as %s, want %v as %s", list, g.Status, g.Event.Name, status, events[i].Name)
+			}
+		}
+		if !slices.Equal(opened, want) {
+			t.Errorf("%s: opened %+v, want %+v", list, opened, want)
+		}
+	}
+	check("cycles", Yes, Attr{Type: 8, Config: 0x11}, Attr{Type: 9, Config: 0x11})
+	check("instructions:u", Yes, Attr{Type: 8, Config: 8}, Attr{Type: 9, Config: 8})
+	check("stalled-cycles-frontend", Yes, Attr{Type: 8, Config: 0x23}, Attr{Type: 9, Config: 0x23})
+	check("branches", No)        // sysfs does not name it
+	check("LLC-load-misses", No) // nor any cache event
 }
 
 // TestTracefsPermission checks that an unreadable tracefs is told from one that

@@ -97,6 +97,15 @@ func (s *System) raw(config uint64, m modifiers) []Event {
 	return sumOf(m.apply(Event{Name: name}), parts)
 }
 
+// number reads a number as perf writes it: decimal, also with zeros before it, or
+// hexadecimal behind 0x.
+func number(text string, bits int) (uint64, error) {
+	if digits, hex := strings.CutPrefix(strings.ToLower(text), "0x"); hex {
+		return strconv.ParseUint(digits, 16, bits)
+	}
+	return strconv.ParseUint(text, 10, bits)
+}
+
 // numbered reads type:config, both numbers; perf's oldest spelling. Types that
 // have names are given them.
 func (s *System) numbered(name string, m modifiers) ([]Event, bool) {
@@ -104,11 +113,11 @@ func (s *System) numbered(name string, m modifiers) ([]Event, bool) {
 	if !ok {
 		return nil, false
 	}
-	t, err := strconv.ParseUint(typ, 0, 32)
+	t, err := number(typ, 32)
 	if err != nil {
 		return nil, false
 	}
-	c, err := strconv.ParseUint(config, 0, 64)
+	c, err := number(config, 64)
 	if err != nil {
 		return nil, false
 	}
@@ -116,6 +125,16 @@ func (s *System) numbered(name string, m modifiers) ([]Event, bool) {
 		if g.source == SourceKernel && uint64(g.typ) == t && genericConfig(g.name) == c {
 			return s.generic(g, m), true
 		}
+	}
+	switch t {
+	case typeHWCache:
+		for _, id := range cacheIDs() {
+			if cacheConfig(id) == c {
+				return s.onCores(cacheEvent(id), m), true
+			}
+		}
+	case typeRaw:
+		return s.raw(c, m), true
 	}
 	e := Event{Name: strconv.FormatUint(t, 10) + ":" + strconv.FormatUint(c, 10), PMU: s.pmuOfType(uint32(t)),
 		Attr: Attr{Type: uint32(t), Config: c}}

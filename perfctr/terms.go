@@ -65,6 +65,9 @@ func termNamed(name string, terms []term) *term {
 // named gives the user's name to events that have one already.
 func (p *parser) named(n node, events []Event) ([]Event, error) {
 	for _, t := range n.terms {
+		if uncounted(t.name) {
+			continue
+		}
 		if t.name != "name" || !t.hasValue {
 			return nil, p.errorf(t.offset, nil, "%s takes no term but name=", n.name)
 		}
@@ -97,10 +100,21 @@ func (p *parser) pmuEvent(pmu string, n node) (Event, error) {
 	return e, nil
 }
 
-// sampling are terms that perf takes and that say nothing about a count.
+// uncounted are terms that perf stat takes and that change no count: how often
+// to sample, whether the rows of a core are printed as one, and what metrics
+// call the event.
+func uncounted(name string) bool {
+	switch name {
+	case "period", "percore", "metric-id":
+		return true
+	}
+	return false
+}
+
+// sampling are terms that perf takes for perf record only.
 func sampling(name string) bool {
 	switch name {
-	case "period", "freq", "branch_type", "time", "call-graph", "stack-size", "max-stack", "nr", "aux-output",
+	case "freq", "branch_type", "time", "call-graph", "stack-size", "max-stack", "nr", "aux-output",
 		"aux-sample-size", "aux-action", "overwrite", "no-overwrite":
 		return true
 	}
@@ -118,7 +132,7 @@ func (p *parser) term(e *Event, n node, i int) error {
 		}
 		return err
 	}
-	if t.name == "name" && t.hasValue {
+	if t.name == "name" && t.hasValue || uncounted(t.name) && p.sys.pmuFile(e.PMU, "format/"+t.name) == "" {
 		return nil
 	}
 	if !t.hasValue {
@@ -149,8 +163,6 @@ func (p *parser) formatTerm(e *Event, n node, t term) error {
 		switch {
 		case sampling(t.name):
 			return p.errorf(t.offset, nil, "the term %s is about sampling; only counts are supported", t.name)
-		case t.name == "percore":
-			return p.errorf(t.offset, nil, "the term percore is not supported: count the CPUs of a core with --cpu-target")
 		}
 		known := append(p.sys.dir(pmuDir+"/"+e.PMU+"/format"), p.sys.pmuEvents(e.PMU)...)
 		return p.errorf(t.offset, nearest(t.name, known), "the PMU %s has no event or term %q", e.PMU, t.name)
@@ -173,8 +185,8 @@ func (p *parser) formatTerm(e *Event, n node, t term) error {
 }
 
 func (p *parser) value(t term) (uint64, error) {
-	v, err := strconv.ParseUint(t.value, 0, 64)
-	if err != nil || strings.Contains(t.value, "_") {
+	v, err := number(t.value, 64)
+	if err != nil {
 		return 0, p.errorf(t.valueAt, nil, "%s=%s: not a number of 64 bits", t.name, t.value)
 	}
 	return v, nil
