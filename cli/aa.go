@@ -40,16 +40,53 @@ func (w *World) aaPath(s *recording.Session) string {
 	return filepath.Join(filepath.Dir(last), "aa", hex.EncodeToString(sum[:12])+".jsonl")
 }
 
-// keepAA stores a comparison of a command with itself for later ones.
-func (w *World) keepAA(rec *recording.Recording) error {
-	path := w.aaPath(&rec.Sessions[0])
+// keepAA stores what a comparison of a command with itself showed, for later
+// ones: the session without its runs.
+func (w *World) keepAA(g *gathering) error {
+	s := g.rec.Sessions[0]
+	path := w.aaPath(&s)
 	if path == "" {
 		return nil
+	}
+	var err error
+	if s.AA, err = g.floors(); err != nil || s.AA == nil {
+		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
+	rec := &recording.Recording{Sessions: []recording.Session{s}}
 	return writeBeside(path, func(f io.Writer) error { return writeRecording(f, rec) })
+}
+
+// floors are those of all metrics; nil when there are none.
+func (g *gathering) floors() (*recording.AA, error) {
+	t, err := g.table.Table()
+	if err != nil {
+		return nil, err
+	}
+	o, err := asked(&g.rec)
+	if err != nil {
+		return nil, err
+	}
+	c, err := compare.Compare(t, o)
+	if err != nil {
+		return nil, err
+	}
+	aa := &recording.AA{Started: g.rec.Sessions[0].Started}
+	for _, m := range c.Metrics {
+		for _, d := range m.Deltas {
+			if d.Verdict == compare.NotCompared || math.IsInf(d.Floor, 0) || math.IsNaN(d.Floor) {
+				continue
+			}
+			aa.Runs = max(aa.Runs, d.N)
+			aa.Floors = append(aa.Floors, recording.AAFloor{Metric: m.Metric.Name, Scale: string(d.Scale), Floor: d.Floor})
+		}
+	}
+	if len(aa.Floors) == 0 {
+		return nil, nil
+	}
+	return aa, nil
 }
 
 // recallAA finds what the base of a session showed against itself. A file that
@@ -63,22 +100,5 @@ func (w *World) recallAA(s *recording.Session) *recording.AA {
 	if err != nil || len(rec.Sessions) == 0 {
 		return nil
 	}
-	c, err := judge(rec)
-	if err != nil || len(c.Variants) != 2 {
-		return nil
-	}
-	aa := &recording.AA{Started: rec.Sessions[0].Started}
-	for _, m := range c.Metrics {
-		for _, d := range m.Deltas {
-			if d.Verdict == compare.NotCompared || math.IsInf(d.Floor, 0) || math.IsNaN(d.Floor) {
-				continue
-			}
-			aa.Runs = max(aa.Runs, d.N)
-			aa.Floors = append(aa.Floors, recording.AAFloor{Metric: m.Metric.Name, Scale: string(d.Scale), Floor: d.Floor})
-		}
-	}
-	if len(aa.Floors) == 0 {
-		return nil
-	}
-	return aa
+	return rec.Sessions[0].AA
 }

@@ -182,14 +182,14 @@ func unknownMetric(flag, name string, names []string) error {
 // a count: the metrics, derived ones too, that this session is going to have.
 func (s *session) dry() (*compare.Table, error) {
 	var smp recording.Sample
-	for _, e := range s.rec.Sessions[0].Events {
+	for _, e := range s.rec.Events {
 		var c *recording.Count
 		if e.Support == recording.Supported {
 			c = &recording.Count{Raw: 1, Enabled: 1, Running: 1}
 		}
 		smp.Counts = append(smp.Counts, c)
 	}
-	return compare.FromRecording(&recording.Recording{Sessions: s.rec.Sessions, Samples: []recording.Sample{smp}})
+	return compare.FromRecording(&recording.Recording{Sessions: []recording.Session{s.rec}, Samples: []recording.Sample{smp}})
 }
 
 func firstReason(list []perfctr.Support) string {

@@ -49,7 +49,7 @@ func (s *session) watch(cancel context.CancelCauseFunc, done <-chan struct{}) {
 
 // end says how the session ended, for the recording.
 func (s *session) end(err error) recording.End {
-	e := recording.End{Session: s.rec.Sessions[0].ID, Reason: s.why}
+	e := recording.End{Session: s.rec.ID, Reason: s.why}
 	var run *workload.RunError
 	switch {
 	case errors.As(err, &run):
@@ -78,7 +78,7 @@ func (s *session) conclude(runErr error) error {
 		if s.writer != nil && s.writer.Err() != nil && s.without() == "" {
 			// The file lacks runs that are still in memory: show them before they
 			// are gone.
-			if _, err := s.w.present(&s.rec, nil, s.o.show); err != nil {
+			if _, err := s.w.presentGathered(s.so, nil, nil, s.o.show); err != nil {
 				runErr = errors.Join(runErr, err)
 			}
 		}
@@ -92,11 +92,11 @@ func (s *session) conclude(runErr error) error {
 		return &MeasureError{Msg: fmt.Sprintf("stopped before %s had a run: there is nothing to compare", label)}
 	}
 	if s.o.aa {
-		if err := s.w.keepAA(&s.rec); err != nil {
+		if err := s.w.keepAA(s.so); err != nil {
 			s.w.say("warning", fmt.Sprintf("the floors are not kept for later comparisons: %v", err))
 		}
 	}
-	c, err := s.w.present(&s.rec, nil, s.o.show)
+	c, err := s.w.presentGathered(s.so, nil, nil, s.o.show)
 	if err != nil {
 		return err
 	}
@@ -105,13 +105,7 @@ func (s *session) conclude(runErr error) error {
 
 // without is the label of a variant that has no run yet, or "".
 func (s *session) without() string {
-	counts := make([]int, len(s.o.variants))
-	for i := range s.rec.Samples {
-		if smp := &s.rec.Samples[i]; !smp.WarmUp && !smp.Failed {
-			counts[smp.Variant]++
-		}
-	}
-	if i := slices.Index(counts, 0); i >= 0 {
+	if i := slices.Index(s.counts, 0); i >= 0 {
 		return s.o.variants[i].Label
 	}
 	return ""
@@ -120,10 +114,8 @@ func (s *session) without() string {
 // kept says where the finished runs are.
 func (s *session) kept() string {
 	n := 0
-	for i := range s.rec.Samples {
-		if smp := &s.rec.Samples[i]; !smp.WarmUp && !smp.Failed {
-			n++
-		}
+	for _, c := range s.counts {
+		n += c
 	}
 	if s.writer == nil || n == 0 {
 		return ""

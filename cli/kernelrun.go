@@ -299,8 +299,7 @@ func (s *kernelSession) look() (compare.Progress, error) {
 // checkMetrics finds out at the first boot whether everything that is asked about
 // is measured.
 func (s *kernelSession) checkMetrics(rs recording.Session) error {
-	dry := session{o: &abOptions{judge: s.o.judging.judge, failOn: s.o.judging.failOn, stop: stopRule{until: s.o.until}}}
-	dry.rec.Sessions = []recording.Session{rs}
+	dry := session{rec: rs, o: &abOptions{judge: s.o.judging.judge, failOn: s.o.judging.failOn, stop: stopRule{until: s.o.until}}}
 	return dry.checkMetrics()
 }
 

@@ -63,7 +63,7 @@ func (s *session) more(done int, elapsed time.Duration) int {
 
 // look computes the present floors of what is to become precise.
 func (s *session) look() (compare.Progress, error) {
-	t, err := compare.FromRecording(&s.rec)
+	t, err := s.so.table.Table()
 	if err != nil {
 		return compare.Progress{}, err
 	}
@@ -112,7 +112,7 @@ func (s *session) lookAtChosen() {
 		return
 	}
 	s.looked = time.Now()
-	t, err := compare.FromRecording(&s.rec)
+	t, err := s.so.table.Table()
 	if err != nil {
 		return
 	}

@@ -212,7 +212,7 @@ func (s *session) appendTo(path string) (*recording.Writer, error) {
 	}
 	w, err := recording.OpenAppend(path)
 	if err == nil {
-		s.rec.Sessions[0].ID = w.NextSession()
+		s.rec.ID = w.NextSession()
 	}
 	return w, err
 }
@@ -227,12 +227,12 @@ func (s *session) checkAppend(old *recording.Recording) error {
 		return usagef("record makes files of one variant; ab files are complete", "%s holds %d variants", s.o.output, len(last.Variants))
 	}
 	if !s.o.record.labelled {
-		s.rec.Sessions[0].Variants[0].Label = last.Variants[0].Label
+		s.rec.Variants[0].Label = last.Variants[0].Label
 	}
 	if s.o.record.force {
 		return nil
 	}
-	for _, d := range recording.Differences(last, &s.rec.Sessions[0]) {
+	for _, d := range recording.Differences(last, &s.rec) {
 		if d.Class == recording.Spoiling {
 			return usagef("--force appends all the same", "%s was recorded differently: %s was %s, is %s", s.o.output, d.Field, d.A, d.B)
 		}

@@ -22,14 +22,17 @@ import (
 // crash of this program loses nothing; one of the machine loses this much.
 const syncEvery = time.Second
 
-// A session is one ab command on its way: options, what is recorded, and the
-// samples so far.
+// A session is one ab command on its way: options, what is recorded, and what its
+// runs were so far. The samples themselves are in the file alone.
 type session struct {
 	w        *World
 	o        *abOptions
 	supports []perfctr.Support
 	packing  *perfctr.Packing
-	rec      recording.Recording
+	rec      recording.Session
+	so       *gathering
+	early    []recording.Sample // until the recording holds the session
+	counts   []int              // finished runs of each variant
 	writer   *recording.Writer
 	runner   *workload.Runner
 	progress *progress
@@ -82,7 +85,7 @@ func (w *World) newSession(o *abOptions) (*session, error) {
 	for _, advice := range s.packing.Advice(perfctr.Host(), o.stop.runs) {
 		w.say("warning", advice)
 	}
-	s.rec.Sessions = []recording.Session{s.describe(env)}
+	s.rec = s.describe(env)
 	if err := s.checkMetrics(); err != nil {
 		return nil, err
 	}
@@ -92,6 +95,8 @@ func (w *World) newSession(o *abOptions) (*session, error) {
 	if err := s.openRecording(); err != nil {
 		return nil, err
 	}
+	s.so, s.counts = newGathering(), make([]int, len(o.variants))
+	s.so.session(s.rec)
 	return s, nil
 }
 
@@ -101,7 +106,7 @@ func (s *session) newRunner() error {
 		Variants: o.variants, Schedule: workload.Schedule{Seed: o.seed, Variants: len(o.variants)}, WarmUp: o.warmup,
 		Counters: s.packing, Target: s.target, Env: s.w.Env, Dir: o.dir, CPUs: o.cpus, Stdin: o.stdin, StdoutPath: o.stdout,
 		Background: o.background,
-		Timeout:    o.timeout, Accept: o.accept, Origin: s.rec.Sessions[0].Started,
+		Timeout:    o.timeout, Accept: o.accept, Origin: s.rec.Started,
 		Next: s.next, Sample: s.sample, BlockDone: s.blockDone, Between: s.between,
 		Notice: func(text string) { s.progress.clear(); s.w.say("warning", text) },
 		Over:   func() bool { return !s.deadline.IsZero() && !time.Now().Before(s.deadline) },
@@ -197,7 +202,9 @@ func (s *session) run(parent context.Context) error {
 		runErr = cause
 	}
 	end := s.end(runErr)
-	s.rec.Ends = []recording.End{end}
+	shown := end
+	shown.Session = 0
+	s.so.rec.Ends = []recording.End{shown}
 	if s.writer != nil {
 		var err error
 		if s.started {
@@ -214,28 +221,38 @@ func (s *session) run(parent context.Context) error {
 // sample receives a run as it ends: it is on its way to the disk before the
 // next one starts.
 func (s *session) sample(smp recording.Sample) error {
-	smp.Session = s.rec.Sessions[0].ID
-	s.rec.Samples = append(s.rec.Samples, smp)
+	here := smp
+	here.Session = 0
+	if err := s.so.sample(&here); err != nil {
+		return err
+	}
+	good := !smp.WarmUp && !smp.Failed
+	if good {
+		s.counts[smp.Variant]++
+	}
 	if s.writer == nil {
 		return nil
 	}
+	smp.Session = s.rec.ID
 	if s.started {
 		return s.writer.Sample(smp)
 	}
 	// Until there is a run to keep, the file of that name stays what it was: a
 	// command that fails at once must not cost yesterday's recording.
-	if smp.WarmUp || smp.Failed {
+	s.early = append(s.early, smp)
+	if !good {
 		return nil
 	}
 	s.started = true
-	if err := s.writer.Session(s.rec.Sessions[0]); err != nil {
+	if err := s.writer.Session(s.rec); err != nil {
 		return err
 	}
-	for _, early := range s.rec.Samples {
+	for _, early := range s.early {
 		if err := s.writer.Sample(early); err != nil {
 			return err
 		}
 	}
+	s.early = nil
 	return nil
 }
 

@@ -161,11 +161,7 @@ func (w *World) presentSweep(rec *recording.Recording, t *compare.Table, points 
 	if err != nil {
 		return nil, &MeasureError{Msg: fmt.Sprintf("comparing the points: %v", err), Err: err}
 	}
-	blocks := map[[2]int32]bool{}
-	for _, run := range t.Runs {
-		blocks[[2]int32{run.Session, run.Block}] = true
-	}
-	doc := &report.SweepDocument{Result: r, Sessions: rec.Sessions, Ends: rec.Ends, Blocks: len(blocks), Notes: notes}
+	doc := &report.SweepDocument{Result: r, Sessions: rec.Sessions, Ends: rec.Ends, Blocks: t.BlocksMade(), Notes: notes}
 	if o.format == "json" {
 		err = report.SweepJSON(w.Stdout, doc)
 	} else {

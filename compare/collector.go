@@ -10,15 +10,17 @@ import (
 )
 
 // A Collector makes a Table of sessions and samples as they are read, so that a
-// long recording need not be held in memory as a whole: the table keeps a number
-// for each run and event.
+// long recording need not be held in memory: the table keeps a number for each
+// run and event, and of more than 262,144 runs (fewer when there are more than 16
+// events) means of several.
 //
 // Variants are the same when their labels are; the base is the first variant
 // of the first session. Sessions are of one boot when they name the same boot;
 // a session that names none is taken for a boot of its own. Only the blocks of
 // a session in random blocks count as blocks.
 type Collector struct {
-	t        *Table
+	t        *Table // of what was counted alone; a share column is nil while all are 1
+	pool     *pool
 	sessions []collected
 	index    map[int]int // id of a session to its index
 	boots    map[string]int32
@@ -45,7 +47,8 @@ type collected struct {
 
 // NewCollector returns an empty one.
 func NewCollector() *Collector {
-	return &Collector{t: new(Table), index: map[int]int{}, boots: map[string]int32{}}
+	t := new(Table)
+	return &Collector{t: t, pool: newPool(t), index: map[int]int{}, boots: map[string]int32{}}
 }
 
 // Session takes a session; it comes before its samples.
@@ -101,12 +104,8 @@ func (c *Collector) metric(e recording.Event) int {
 		return k
 	}
 	c.t.Metrics = append(c.t.Metrics, metricOf(e))
-	values, share := make([]float64, len(c.t.Runs)), make([]float64, len(c.t.Runs))
-	for i := range values {
-		values[i], share[i] = math.NaN(), 1
-	}
-	c.t.Values = append(c.t.Values, values)
-	c.t.Share = append(c.t.Share, share)
+	c.t.Values = append(c.t.Values, slices.Repeat([]float64{math.NaN()}, len(c.t.Runs)))
+	c.t.Share = append(c.t.Share, nil)
 	c.turns = append(c.turns, turn{})
 	return len(c.t.Metrics) - 1
 }
@@ -137,28 +136,43 @@ func (c *Collector) Sample(s *recording.Sample) error {
 	if !d.blocks {
 		run.Block, run.Position = -1, 0 // not by chance, so no block
 	}
-	row := len(c.t.Runs)
-	c.t.Runs = append(c.t.Runs, run)
+	row := c.pool.add(run)
 	for k := range c.t.Values {
 		c.t.Values[k] = append(c.t.Values[k], math.NaN())
-		c.t.Share[k] = append(c.t.Share[k], 1)
+		if c.t.Share[k] != nil {
+			c.t.Share[k] = append(c.t.Share[k], 1)
+		}
 	}
 	for j, n := range s.Counts {
-		if n != nil {
-			k := d.column[j]
-			c.turns[k].open = true
-			c.t.Values[k][row], c.t.Share[k][row] = value(&d.events[j], n)
+		if n == nil {
+			continue
+		}
+		k := d.column[j]
+		c.turns[k].open = true
+		x, share := value(&d.events[j], n)
+		c.t.Values[k][row] = x
+		c.pool.describe(k, run.Variant, x)
+		if share < 1 {
+			if c.t.Share[k] == nil {
+				c.t.Share[k] = slices.Repeat([]float64{1}, len(c.t.Runs))
+			}
+			c.t.Share[k][row] = share
 		}
 	}
 	return nil
 }
 
-// Table ends the collection. Without any run to compare it is an error.
+// Table is the table of what was collected so far; more may follow, and the table
+// is not to be used any more then. Without any run to compare it is an error.
 func (c *Collector) Table() (*Table, error) {
 	if len(c.t.Runs) == 0 {
 		return nil, fmt.Errorf("the recording has no run to compare")
 	}
-	t := c.t
+	// Columns are added and left out below, and none is written to.
+	t := &Table{
+		Variants: c.t.Variants, Runs: c.t.Runs, Metrics: slices.Clone(c.t.Metrics), Values: slices.Clone(c.t.Values),
+		Share: slices.Clone(c.t.Share), BootUnknown: c.t.BootUnknown, Pooled: c.pool.pooled(),
+	}
 	absent(t, c.turns)
 	dropFloored(t)
 	disturbance(t)

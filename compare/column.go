@@ -20,11 +20,8 @@ type column struct {
 
 func (s *study) column(i int) *column {
 	c := &column{study: s, index: i, metric: &s.t.Metrics[i], raw: s.t.Values[i], scale: LogScale}
-	for _, x := range c.raw {
-		if x <= 0 {
-			c.scale = RawScale // a metric with zeros has no ratios
-			break
-		}
+	if slices.ContainsFunc(c.raw, func(x float64) bool { return x <= 0 }) || c.zeros() {
+		c.scale = RawScale // a metric with zeros has no ratios
 	}
 	c.y = c.raw
 	if c.scale == LogScale {
@@ -41,6 +38,16 @@ func (s *study) column(i int) *column {
 	c.level = s.level(i)
 	c.exact = c.metric.Exact && s.t.repeats(i)
 	return c
+}
+
+// zeros tells of single runs at or below zero in a table of means.
+func (c *column) zeros() bool {
+	for v := range c.t.Variants {
+		if m := c.t.single(c.index, v); m != nil && m.N > 0 && m.Min <= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // of returns the values of one variant, in run order.

@@ -51,13 +51,7 @@ func derive(t *Table) {
 			if modifier != "" {
 				m.Name += ":" + modifier
 			}
-			var shares []float64
-			if t.Share != nil {
-				shares = least(t.Share[i], t.Share[j])
-				t.Share = slices.Insert(t.Share, i+1, shares)
-			}
-			t.Metrics = slices.Insert(t.Metrics, i+1, m)
-			t.Values = slices.Insert(t.Values, i+1, values)
+			t.insert(i+1, m, values, t.leastShare(i, j))
 		}
 	}
 }
@@ -75,11 +69,32 @@ func quotients(a, b []float64) (q []float64, some bool) {
 	return q, some
 }
 
-// least is the smaller of two shares, run by run.
-func least(a, b []float64) []float64 {
-	out := slices.Clone(a)
-	for i := range out {
-		out[i] = min(out[i], b[i])
+// insert adds a column that is derived from others.
+func (t *Table) insert(at int, m Metric, values, share []float64) {
+	t.Metrics = slices.Insert(t.Metrics, at, m)
+	t.Values = slices.Insert(t.Values, at, values)
+	if t.Share != nil {
+		t.Share = slices.Insert(t.Share, at, share)
+	}
+	if t.Pooled != nil {
+		t.Pooled.Single = slices.Insert(t.Pooled.Single, at, nil)
+	}
+}
+
+// leastShare is the smaller of two columns' shares, run by run; nil when both
+// were counted the whole time.
+func (t *Table) leastShare(i, j int) []float64 {
+	switch {
+	case t.Share == nil:
+		return nil
+	case t.Share[i] == nil:
+		return t.Share[j]
+	case t.Share[j] == nil:
+		return t.Share[i]
+	}
+	out := slices.Clone(t.Share[i])
+	for r := range out {
+		out[r] = min(out[r], t.Share[j][r])
 	}
 	return out
 }

@@ -26,6 +26,7 @@ func Describe(t *Table) []MetricResult {
 		for v := range by {
 			slices.Sort(by[v])
 			out[i].Summaries[v] = summarize(by[v])
+			out[i].Summaries[v].whole(t, i, v)
 			out[i].Summaries[v].Share = share[v]
 		}
 	}

@@ -64,6 +64,9 @@ func (a *account) tell() {
 	} else {
 		a.step("scale", "some value is zero, so there are no ratios: differences are compared, in %s", orCounts(a.metric.Unit))
 	}
+	if a.t.Pooled != nil {
+		a.step("pooled", "%s", a.t.Pooled)
+	}
 	a.levels(d)
 	switch d.Design {
 	case DesignExact:

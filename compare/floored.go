@@ -1,6 +1,9 @@
 package compare
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // maxRSS is the metric whose values have a floor: the kernel starts a child's
 // ru_maxrss from what its parent held, so a run at or below that has no value.
@@ -13,18 +16,16 @@ func dropFloored(t *Table) {
 	if k < 0 || t.Metrics[k].Absent != "" && t.Metrics[k].Absent != "<not counted>" {
 		return
 	}
-	missing := 0
-	for _, x := range t.Values[k] {
-		if x != x {
-			missing++
+	missing := slices.ContainsFunc(t.Values[k], math.IsNaN)
+	for v, n := range t.RunsMade() {
+		if m := t.single(k, v); m != nil {
+			missing = missing || m.N < n
 		}
 	}
-	if missing == 0 {
+	if !missing {
 		return
 	}
-	for i := range t.Values[k] {
-		t.Values[k][i] = math.NaN()
-	}
+	t.Values[k] = slices.Repeat([]float64{math.NaN()}, len(t.Runs))
 	m := &t.Metrics[k]
 	m.Absent = "<not counted>"
 	if m.Reason == "" {

@@ -73,17 +73,9 @@ func absent(t *Table, turns []turn) {
 	}
 }
 
-// shares drops the shares of columns that were counted the whole time.
+// shares drops the shares when every column was counted the whole time.
 func shares(t *Table) {
-	some := false
-	for k, s := range t.Share {
-		if !slices.ContainsFunc(s, func(x float64) bool { return x < 1 }) {
-			t.Share[k] = nil
-		} else {
-			some = true
-		}
-	}
-	if !some {
+	if !slices.ContainsFunc(t.Share, func(s []float64) bool { return s != nil }) {
 		t.Share = nil
 	}
 }
@@ -105,6 +97,9 @@ func disturbance(t *Table) {
 	t.Metrics = slices.Delete(t.Metrics, k, k+1)
 	t.Values = slices.Delete(t.Values, k, k+1)
 	t.Share = slices.Delete(t.Share, k, k+1)
+	if t.Pooled != nil {
+		t.Pooled.Single = slices.Delete(t.Pooled.Single, k, k+1)
+	}
 }
 
 // runCost is the median time that a run took.

@@ -40,7 +40,10 @@ func Compare(t *Table, o Options) (*Comparison, error) {
 func (s *study) each(f func(i int)) {
 	var wg sync.WaitGroup
 	next := make(chan int)
-	for range min(runtime.GOMAXPROCS(0), len(s.columns)) {
+	// A column in work takes some ten times its own memory: of long ones no more
+	// than four at a time.
+	atOnce := max(4, maxValues/max(1, len(s.t.Runs)))
+	for range min(runtime.GOMAXPROCS(0), len(s.columns), atOnce) {
 		wg.Go(func() {
 			for i := range next {
 				f(i)
@@ -101,8 +104,12 @@ func (c *column) delta(v int) Delta {
 		d.Threshold = th.on(base, c.scale)
 	}
 	d.Identical = a[0] == a[len(a)-1] && a[0] == b[0] && b[0] == b[len(b)-1]
+	if one, other := c.t.single(c.index, 0), c.t.single(c.index, v); one != nil {
+		d.MeanDiff = other.Mean - one.Mean
+		d.Identical = d.Identical && one.Min == one.Max && other.Min == other.Max
+	}
 	if c.exact {
-		d.exact(a[0], b[0], len(a), len(b))
+		d.exact(a[0], b[0], c.runs(len(a), 0), c.runs(len(b), v))
 		return d
 	}
 	f := c.find(v)
@@ -113,6 +120,9 @@ func (c *column) delta(v int) Delta {
 		f.est, f.lo, f.hi, f.spread = 0, 0, 0, 0
 	}
 	d.judge(f)
+	if d.Design == DesignBlocks {
+		d.NBase, d.N = c.runs(d.NBase, 0), c.runs(d.N, v)
+	}
 	d.forecast()
 	return d
 }

@@ -1,7 +1,5 @@
 package compare
 
-import "slices"
-
 // OperationsEvent is the event that says how many operations a run made. With
 // it come metrics per operation.
 const OperationsEvent = "operations"
@@ -44,13 +42,7 @@ func derivePerOperation(t *Table) {
 			if modifier != "" {
 				name += ":" + modifier
 			}
-			if t.Share != nil {
-				t.Share = slices.Insert(t.Share, i+1, slices.Clone(t.Share[i]))
-			}
-			t.Metrics = slices.Insert(t.Metrics, i+1, Metric{
-				Name: name, Unit: d.unit, Better: m.Better, Domain: m.Domain, Derived: true,
-			})
-			t.Values = slices.Insert(t.Values, i+1, values)
+			t.insert(i+1, Metric{Name: name, Unit: d.unit, Better: m.Better, Domain: m.Domain, Derived: true}, values, t.leastShare(i, i))
 		}
 	}
 }

@@ -1,7 +1,5 @@
 package compare
 
-import "slices"
-
 // wakeupEvent is the tracepoint of a task that becomes runnable.
 const wakeupEvent = "sched:sched_wakeup"
 
@@ -30,10 +28,6 @@ func derivePerWakeup(t *Table) {
 		if modifier != "" {
 			name += ":" + modifier
 		}
-		if t.Share != nil {
-			t.Share = slices.Insert(t.Share, i+1, slices.Clone(t.Share[i]))
-		}
-		t.Metrics = slices.Insert(t.Metrics, i+1, Metric{Name: name, Unit: Count, Better: m.Better, Domain: m.Domain, Derived: true})
-		t.Values = slices.Insert(t.Values, i+1, values)
+		t.insert(i+1, Metric{Name: name, Unit: Count, Better: m.Better, Domain: m.Domain, Derived: true}, values, t.leastShare(i, i))
 	}
 }

@@ -150,6 +150,9 @@ func (t *Table) present(column int) []bool {
 
 // repeats tells whether all values of each variant are the same number.
 func (t *Table) repeats(column int) bool {
+	if t.Pooled != nil && t.Pooled.Single[column] != nil {
+		return !slices.ContainsFunc(t.Pooled.Single[column], func(m Moments) bool { return m.Min != m.Max })
+	}
 	first := make([]float64, len(t.Variants))
 	for i := range first {
 		first[i] = math.NaN()
@@ -181,6 +184,9 @@ func (t *Table) check() error {
 	}
 	if t.Share != nil && len(t.Share) != len(t.Metrics) {
 		return fmt.Errorf("the table has %d metrics but %d columns of shares", len(t.Metrics), len(t.Share))
+	}
+	if t.Pooled != nil && len(t.Pooled.Single) != len(t.Metrics) {
+		return fmt.Errorf("the table has %d metrics but describes the single runs of %d", len(t.Metrics), len(t.Pooled.Single))
 	}
 	if t.Disturbed != nil && len(t.Disturbed) != len(t.Runs) {
 		return fmt.Errorf("the table has %d runs but %d disturbances", len(t.Runs), len(t.Disturbed))

@@ -16,6 +16,7 @@ func (c *column) summaries() []Summary {
 	out := make([]Summary, len(c.t.Variants))
 	for v := range out {
 		out[v] = summarize(c.sorted[v])
+		out[v].whole(c.t, c.index, v)
 		out[v].Share = 1
 	}
 	for i, s := range shares {

@@ -86,6 +86,15 @@ func (t *Table) pair(p Point) (*Table, error) {
 		sub.Share = append(sub.Share, take(column, rows))
 	}
 	sub.Disturbed = take(t.Disturbed, rows)
+	if all := t.Pooled; all != nil {
+		sub.Pooled = &Pooled{PerRow: all.PerRow, Blocks: all.Blocks, Runs: []int{all.Runs[p.A], all.Runs[p.B]}, Rows: []int{all.Rows[p.A], all.Rows[p.B]}}
+		for _, m := range all.Single {
+			if m != nil {
+				m = []Moments{m[p.A], m[p.B]}
+			}
+			sub.Pooled.Single = append(sub.Pooled.Single, m)
+		}
+	}
 	if sub.RunCost = t.RunCost; len(cost) > 0 {
 		sub.RunCost = medianOf(cost)
 	}

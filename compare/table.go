@@ -11,6 +11,7 @@ type Run struct {
 
 // A Table is what a comparison is made from: rows are runs in the order in
 // which they were made (warm-ups and failed runs left out), columns are metrics.
+// Of more runs than fit, rows are means of neighbouring ones: see Pooled.
 type Table struct {
 	Variants []string // labels; the first is the base
 	Runs     []Run
@@ -27,6 +28,8 @@ type Table struct {
 	// outside the workload had its CPUs (steal, a neighbour), 0 to 1, NaN where
 	// unknown; nil when it was not watched.
 	Disturbed []float64
+	// Pooled is set when rows are means of several runs.
+	Pooled *Pooled
 	// BootUnknown: some session does not say which boot it is of, and was
 	// taken for one of its own.
 	BootUnknown bool

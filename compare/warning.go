@@ -25,6 +25,7 @@ const (
 	WarnUnused          WarningKind = "unused"          // runs that no block could use
 	WarnResolution      WarningKind = "resolution"      // the change is below one step of the metric
 	WarnThreshold       WarningKind = "threshold"       // a threshold that could not be applied
+	WarnPooled          WarningKind = "pooled"          // means of several runs were judged
 )
 
 // noteLevel is the level of the tests behind the notes on drift, order and
@@ -55,8 +56,9 @@ func (s *study) warnings() []Warning {
 			}
 		}
 		if all > used {
+			k := s.t.perRow()
 			say(WarnUnused, v, "%d of %d runs of %s and %s stand in no random block with the other variant and are not judged",
-				all-used, all, s.t.Variants[0], s.t.Variants[v])
+				k*(all-used), k*all, s.t.Variants[0], s.t.Variants[v])
 		}
 	}
 	if inBoot && s.t.BootUnknown {
@@ -68,6 +70,9 @@ func (s *study) warnings() []Warning {
 	}
 	if w, ok := s.disturbed(); ok {
 		out = append(out, w)
+	}
+	if p := s.t.Pooled; p != nil {
+		say(WarnPooled, -1, "%s; medians are medians of these means, and what only single runs show (two levels, tails, the order in a block) was not looked for", p)
 	}
 	return out
 }
@@ -94,8 +99,12 @@ func (s *study) disturbed() (Warning, bool) {
 	for v, k := range n {
 		by += fmt.Sprintf(", %d of %s", k, s.t.Variants[v])
 	}
+	what := "runs"
+	if k := s.t.perRow(); k > 1 {
+		what = fmt.Sprintf("means of %d runs", k)
+	}
 	return Warning{Kind: WarnDisturbed, Variant: -1, Text: fmt.Sprintf(
-		"%d of %d runs lost more than 1 %% of their time to something else on their CPUs (%s at worst)%s; they are kept", sum, len(s.t.Runs), share(worst), by)}, true
+		"%d of %d %s lost more than 1 %% of their time to something else on their CPUs (%s at worst)%s; they are kept", sum, len(s.t.Runs), what, share(worst), by)}, true
 }
 
 // warnings are those about one metric.
@@ -130,23 +139,27 @@ func (c *column) warnings(r *MetricResult) []Warning {
 	n.make()
 	twoModes := make([]bool, len(r.Summaries))
 	for v := range r.Summaries {
-		twoModes[v] = n.modes(v)
-		n.outliers(v, r.Summaries[v])
+		if n.t.Pooled == nil {
+			twoModes[v] = n.modes(v)
+			n.outliers(v, r.Summaries[v])
+		}
 	}
 	for i := range r.Deltas {
 		d := &r.Deltas[i]
 		if d.Verdict == NotCompared || d.Identical {
 			continue
 		}
-		if !twoModes[0] || !twoModes[d.Variant] {
-			n.tail(d) // with two modes in both, the median may lie on either, and the other is no tail
-		}
 		n.drift(d)
-		n.autocorrelation(d)
-		if d.Design == DesignBlocks || d.Design == DesignBlocksInBoot {
-			n.spread(d)
-			n.order(d)
-			n.carryOver(d)
+		if n.t.Pooled == nil {
+			if !twoModes[0] || !twoModes[d.Variant] {
+				n.tail(d) // with two modes in both, the median may lie on either, and the other is no tail
+			}
+			n.autocorrelation(d)
+			if d.Design == DesignBlocks || d.Design == DesignBlocksInBoot {
+				n.spread(d)
+				n.order(d)
+				n.carryOver(d)
+			}
 		}
 		if d.Flag && math.Abs(d.Estimate) < d.LeastFloor {
 			n.say(WarnResolution, d.Variant, "the median change is below one step of the metric; the mean changed by %+.3g %s per run", d.MeanDiff, unitName(c.metric.Unit))

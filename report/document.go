@@ -33,15 +33,12 @@ type Document struct {
 func NewDocument(rec *recording.Recording, c *compare.Comparison, t *compare.Table) *Document {
 	d := &Document{Comparison: c, Sessions: rec.Sessions, Ends: rec.Ends, Runs: make([]int, len(c.Variants))}
 	if t != nil {
-		type block struct{ session, block int32 }
-		blocks := map[block]bool{}
-		for _, r := range t.Runs {
-			if v := slices.Index(c.Variants, t.Variants[r.Variant]); v >= 0 {
-				d.Runs[v]++
+		for i, n := range t.RunsMade() {
+			if v := slices.Index(c.Variants, t.Variants[i]); v >= 0 {
+				d.Runs[v] += n
 			}
-			blocks[block{r.Session, r.Block}] = true
 		}
-		d.Blocks = len(blocks)
+		d.Blocks = t.BlocksMade()
 	}
 	for _, m := range rec.Summaries { // runs that only their means are known of
 		label := rec.Sessions[m.Session].Variants[m.Variant].Label

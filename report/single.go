@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"microcost/compare"
@@ -25,9 +26,12 @@ type Single struct {
 
 // NewSingle gathers what is shown of a recording's only variant.
 func NewSingle(rec *recording.Recording, t *compare.Table, notes []string) *Single {
+	if t.Pooled != nil {
+		notes = append(slices.Clone(notes), t.Pooled.String())
+	}
 	return &Single{
 		Metrics: compare.Describe(t), Rates: compare.Rates(t), Sessions: rec.Sessions, Ends: rec.Ends,
-		Runs: len(t.Runs), Notes: notes,
+		Runs: t.RunsMade()[0], Notes: notes,
 	}
 }
 
