@@ -22,6 +22,7 @@ import (
 //	pad FILE               append the length of MICROCOST_PAD to FILE
 //	daemon DURATION        leave a process running in a session of its own
 //	crowd N                N children, each with two threads and some memory
+//	peak CMD ARG...        run a command, write the most memory it had, in KiB, to stderr
 func testWorkload(args []string) int {
 	switch args[0] {
 	case "log":
@@ -58,6 +59,15 @@ func testWorkload(args []string) int {
 				return 1
 			}
 		}
+	case "peak":
+		c := exec.Command(args[1], args[2:]...)
+		c.Stdout = os.Stdout
+		err := c.Run()
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		fmt.Fprintln(os.Stderr, c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)
 	case "member":
 		var wg sync.WaitGroup
 		for range 2 {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -200,14 +201,19 @@ func (o *abOptions) readTarget(c *ucli.Context) error {
 // appendTo opens a file that a session is to be added to; one that is not there
 // yet is made.
 func (s *session) appendTo(path string) (*recording.Writer, error) {
-	old, err := recording.ReadFile(path)
+	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return recording.Create(path)
 	}
-	if err != nil {
-		return nil, usagef("--append adds to a recording", "%v", err)
+	var last *recording.Session
+	if err == nil {
+		defer f.Close()
+		err = recording.Scan(f, recording.Visitor{Session: func(s recording.Session) error { last = &s; return nil }})
 	}
-	if err := s.checkAppend(old); err != nil {
+	if err != nil {
+		return nil, usagef("--append adds to a recording", "reading %s: %v", path, reason(err))
+	}
+	if err := s.checkAppend(last); err != nil {
 		return nil, err
 	}
 	w, err := recording.OpenAppend(path)
@@ -218,11 +224,10 @@ func (s *session) appendTo(path string) (*recording.Writer, error) {
 }
 
 // checkAppend compares the new session with the last one of the file.
-func (s *session) checkAppend(old *recording.Recording) error {
-	if len(old.Sessions) == 0 {
+func (s *session) checkAppend(last *recording.Session) error {
+	if last == nil {
 		return nil
 	}
-	last := &old.Sessions[len(old.Sessions)-1]
 	if len(last.Variants) != 1 {
 		return usagef("record makes files of one variant; ab files are complete", "%s holds %d variants", s.o.output, len(last.Variants))
 	}

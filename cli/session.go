@@ -18,10 +18,6 @@ import (
 	"microcost/workload/recording"
 )
 
-// syncEvery is how often, at most, ab forces the recording to the disk. A
-// crash of this program loses nothing; one of the machine loses this much.
-const syncEvery = time.Second
-
 // A session is one ab command on its way: options, what is recorded, and what its
 // runs were so far. The samples themselves are in the file alone.
 type session struct {
@@ -44,7 +40,6 @@ type session struct {
 	warned   bool          // of a floor that is out of reach
 	looked   time.Time     // for the progress line
 	began    time.Time     // of the first judged run
-	synced   time.Time
 	why      string // a recording.End reason
 	counted  int    // runs of each, asked for so far
 	deadline time.Time
@@ -260,12 +255,10 @@ func (s *session) blockDone(int) error {
 	if !s.o.stop.adaptive() {
 		s.lookAtChosen()
 	}
-	// A recording is made to be kept: there every block is forced to the disk.
-	// In between two variants that costs time nobody should wait for.
-	if s.writer == nil || !s.started || s.o.record == nil && time.Since(s.synced) < syncEvery {
+	if s.writer == nil || !s.started {
 		return nil
 	}
-	s.synced = time.Now()
+	// No run is in progress that the disk could disturb.
 	return s.writer.Sync()
 }
 

@@ -57,8 +57,14 @@ func (w walsh) near(k int) (x, before float64) {
 	return smallest(w, math.Nextafter(w[0], math.Inf(-1)), w[n-1], k+1, n*(n+1)/2, 4*n+1000)
 }
 
-// halfSum cannot overflow and keeps the order in both arguments.
-func halfSum(a, b float64) float64 { return a/2 + b/2 }
+// halfSum cannot overflow, lies between its arguments and keeps the order in
+// both.
+func halfSum(a, b float64) float64 {
+	if a == b {
+		return a // half of the smallest number is 0
+	}
+	return a/2 + b/2
+}
 
 // upTo counts the averages that are at most t.
 func (w walsh) upTo(t float64) int {
