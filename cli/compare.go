@@ -31,7 +31,7 @@ func (w *World) compareCommand() *ucli.Command {
 		UsageText:   "microcost compare [flags] BASE FILE ...",
 		Description: compareDescription,
 		Flags: slices.Concat([]ucli.Flag{
-			&ucli.BoolFlag{Name: "force", Usage: "compare even though something that spoils the comparison differs", DisableDefaultText: true},
+			&ucli.BoolFlag{Name: "force", Usage: "compare even though something that spoils the comparison differs, or a recording is there twice", DisableDefaultText: true},
 			&ucli.BoolFlag{Name: "merge", Usage: "files of the same label are one variant (several boots, each in its file)", DisableDefaultText: true},
 			&ucli.StringFlag{Name: "split-by", Usage: "take variants from inside the files, by `KEY`: label"},
 			&ucli.StringSliceFlag{Name: "filter", Usage: "use only sessions for which `KEY=TEXT` holds: label, kernel, host, boot, cpu or workload (repeatable)"},
@@ -71,15 +71,11 @@ func (w *World) compareAction(c *ucli.Context) error {
 	}
 	in := &comparing{all: newGathering(), keep: keep, runs: c.Int("runs-of"), paths: c.Args().Slice()}
 	in.inside = c.IsSet("split-by") || len(in.paths) == 1
-	in.merge = c.Bool("merge")
+	in.merge, in.force = c.Bool("merge"), c.Bool("force")
 	if c.IsSet("by") {
 		in.hosts = map[string]*gathering{}
 	}
 	if err := in.read(); err != nil {
-		return err
-	}
-	diffs, err := differences(in.sides, c.Bool("force"))
-	if err != nil {
 		return err
 	}
 	judge := recording.Judge{Alpha: o.judge.Alpha, Primary: o.judge.Primary, Thresholds: o.threshold}
@@ -92,7 +88,7 @@ func (w *World) compareAction(c *ucli.Context) error {
 		}
 	}
 	in.all.rec.Sessions[0].Judge = judge
-	cmp, err := w.presentGathered(in.all, diffs, in.notes, o.show)
+	cmp, err := w.presentGathered(in.all, in.differences, in.notes, o.show)
 	if err != nil {
 		return &UsageError{Msg: err.Error()}
 	}
@@ -129,31 +125,6 @@ func (w *World) importFile(path string, runs int) (*recording.Recording, error) 
 		return nil, &UsageError{Msg: fmt.Sprintf("%s: %v", path, err)}
 	}
 	return rec, nil
-}
-
-// differences lists what differs between the base and the others. What spoils
-// the comparison is an error unless it is forced.
-func differences(sides []side, force bool) ([]recording.Difference, error) {
-	var all []recording.Difference
-	for _, s := range sides[1:] {
-		for _, d := range recording.Differences(sides[0].first, s.first) {
-			if d.Class == recording.Spoiling && !force {
-				return nil, usagef("--force compares all the same", "%s and %s cannot be compared: %s is %s there and %s here",
-					sides[0].label, s.label, d.Field, known(d.A), known(d.B))
-			}
-			if !slices.Contains(all, d) {
-				all = append(all, d)
-			}
-		}
-	}
-	return all, nil
-}
-
-func known(s string) string {
-	if s == "" {
-		return "absent"
-	}
-	return s
 }
 
 // readFilters reads KEY=TEXT conditions on sessions; all must hold.

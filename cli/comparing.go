@@ -1,20 +1,17 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"microcost/workload/recording"
 	"microcost/workload/recording/importer"
 )
-
-// A side is one variant on its way to a comparison.
-type side struct {
-	label string
-	first *recording.Session // nil: none
-}
 
 // A comparing is the files of a comparison being read.
 type comparing struct {
@@ -23,22 +20,33 @@ type comparing struct {
 	runs   int
 	inside bool // variants are those inside the files
 	merge  bool // files of the same label are one variant
+	force  bool // compare what cannot be compared
 
 	all   *gathering
 	hosts map[string]*gathering // nil: not asked for
 	order []string              // of the hosts
-	sides []side
 	notes []string
+	seen  map[string]string // identities of sessions, and the file of each
+
+	labels []string // of the variants, the base's first
+	// What the sessions are compared with: the base's first, with --by host that
+	// of each host; and what was found.
+	base        map[string]*recording.Session
+	differences []recording.Difference
 }
 
 // read takes all files. Which name a file's variant gets depends on the others,
 // so the first pass reads sessions only.
 func (in *comparing) read() error {
+	in.seen, in.base = map[string]string{}, map[string]*recording.Session{}
+	if err := in.distinct(); err != nil {
+		return err
+	}
 	names := make([]map[string]string, len(in.paths)) // by file: label there to label here
 	if !in.inside && !in.merge {
 		own := make([]string, len(in.paths))
 		for i, path := range in.paths {
-			labels, err := in.labels(path)
+			labels, err := in.labelsOf(path)
 			if err != nil {
 				return err
 			}
@@ -53,18 +61,62 @@ func (in *comparing) read() error {
 			return err
 		}
 	}
-	labels := map[string]bool{}
-	for _, s := range in.sides {
-		labels[s.label] = true
+	if len(in.labels) < 2 {
+		return usagef("give the base and what it is compared with", "only one variant: %q", in.labels[0])
 	}
-	if len(labels) < 2 {
-		return usagef("give the base and what it is compared with", "only one variant: %q", in.sides[0].label)
+	slices.SortStableFunc(in.differences, func(x, y recording.Difference) int { return int(x.Class) - int(y.Class) })
+	return nil
+}
+
+// sameHint is what to do where a thing is to be compared with itself.
+const sameHint = "microcost ab --aa shows a command against itself; --force compares all the same"
+
+// distinct refuses a file that is given twice.
+func (in *comparing) distinct() error {
+	if in.force {
+		return nil
+	}
+	var all []os.FileInfo
+	for i, path := range in.paths {
+		st, err := os.Stat(path)
+		if err != nil {
+			continue // opening it will say what is wrong
+		}
+		for k, other := range all {
+			if other != nil && os.SameFile(st, other) {
+				if in.paths[k] != path {
+					path = in.paths[k] + " and " + path
+				}
+				return usagef(sameHint, "%s: the same recording twice", path)
+			}
+		}
+		for len(all) < i {
+			all = append(all, nil)
+		}
+		all = append(all, st)
 	}
 	return nil
 }
 
-// labels are those of the variants of a file that is to be one variant.
-func (in *comparing) labels(path string) ([]string, error) {
+// once refuses a session that was there before: its runs would count twice.
+func (in *comparing) once(path string, s *recording.Session) error {
+	id := s.Identity()
+	if id == "" {
+		return nil
+	}
+	other, ok := in.seen[id]
+	in.seen[id] = path
+	switch {
+	case !ok || in.force:
+		return nil
+	case other == path:
+		return usagef("--force counts it twice", "%s holds the same session twice: that of %s", path, s.Started.Format(time.DateTime))
+	}
+	return usagef(sameHint, "%s and %s hold the same session: that of %s", other, path, s.Started.Format(time.DateTime))
+}
+
+// labelsOf are those of the variants of a file that is to be one variant.
+func (in *comparing) labelsOf(path string) ([]string, error) {
 	var list []string
 	skip := recording.Visitor{
 		Sample: func(recording.Sample) error { return nil }, Summary: func(recording.Summary) error { return nil },
@@ -97,19 +149,34 @@ func (in *comparing) labels(path string) ([]string, error) {
 func (in *comparing) file(path string, names map[string]string) error {
 	before := len(in.all.rec.Sessions)
 	damaged := len(in.all.rec.Damage)
+	var spoilt error
 	relabel := func(s *recording.Session) {
 		variants := slices.Clone(s.Variants)
 		for i, v := range variants {
 			if to, ok := names[v.Label]; ok {
 				variants[i].Label = to
 			}
-			in.side(variants[i].Label, s)
+			if err := in.side(variants[i].Label, s); err != nil && spoilt == nil {
+				spoilt = err
+			}
 		}
 		s.Variants = variants
 	}
 	v := in.all.into(in.keep, relabel)
 	if in.hosts != nil {
 		v = in.perHost(v, relabel)
+	}
+	take := v.Session
+	v.Session = func(s recording.Session) error {
+		if in.keep == nil || in.keep(&s) {
+			if err := in.once(path, &s); err != nil {
+				return err
+			}
+		}
+		if err := take(s); err != nil {
+			return err
+		}
+		return spoilt
 	}
 	if err := in.visit(path, v); err != nil {
 		return err
@@ -121,12 +188,45 @@ func (in *comparing) file(path string, names map[string]string) error {
 	return nil
 }
 
-// side notes the first session of each variant.
-func (in *comparing) side(label string, s *recording.Session) {
-	if !slices.ContainsFunc(in.sides, func(have side) bool { return have.label == label }) {
-		first := *s
-		in.sides = append(in.sides, side{label: label, first: &first})
+// side compares a session of a variant with the base's. Everything that differs
+// is listed of a variant's first session, of later ones what spoils the
+// comparison, which is an error unless it is forced.
+func (in *comparing) side(label string, s *recording.Session) error {
+	host := ""
+	if in.hosts != nil {
+		host = s.Env.Host // hosts differ, that is what they are told apart for
 	}
+	first := !slices.Contains(in.labels, label)
+	if first {
+		in.labels = append(in.labels, label)
+	}
+	base := in.base[host]
+	if base == nil {
+		if label == in.labels[0] {
+			one := *s
+			in.base[host] = &one
+		}
+		return nil
+	}
+	for _, d := range recording.Differences(base, s) {
+		spoils := d.Class == recording.Spoiling
+		switch {
+		case spoils && !in.force && label == in.labels[0]:
+			return usagef("--force compares all the same", "sessions of %s cannot be taken together: %s is %s in one and %s in another", label, d.Field, known(d.A), known(d.B))
+		case spoils && !in.force:
+			return usagef("--force compares all the same", "%s and %s cannot be compared: %s is %s there and %s here", in.labels[0], label, d.Field, known(d.A), known(d.B))
+		case (first || spoils) && !slices.Contains(in.differences, d):
+			in.differences = append(in.differences, d)
+		}
+	}
+	return nil
+}
+
+func known(s string) string {
+	if s == "" {
+		return "absent"
+	}
+	return s
 }
 
 // perHost lets everything go to a gathering of its machine as well.
@@ -178,7 +278,12 @@ func (in *comparing) visit(path string, v recording.Visitor) error {
 		return err
 	}
 	defer f.Close()
-	if err := visit(f, importer.Options{Runs: in.runs}, v); err != nil {
+	err = visit(f, importer.Options{Runs: in.runs}, v)
+	var usage *UsageError
+	if errors.As(err, &usage) {
+		return err
+	}
+	if err != nil {
 		return usagef("", "%s: %v", path, reason(err))
 	}
 	return nil

@@ -70,6 +70,9 @@ func (w *World) convertAction(c *ucli.Context) error {
 	if write == nil {
 		return usagef("--to gobench, csv or jsonl", "what to write %s as is not known", out)
 	}
+	if err := plainName(out); err != nil {
+		return err
+	}
 	rec, err := w.importFile(in, 0)
 	if err != nil {
 		return err

@@ -18,6 +18,7 @@ type gathering struct {
 	table   *compare.Collector
 	warmUps int
 	failed  int
+	twice   int             // sessions that were there already and were left out
 	runs    int             // judged
 	sampled map[string]bool // labels of variants that have a run
 }

@@ -97,7 +97,10 @@ func (w *World) cacheDir() string {
 // with a warning.
 func (s *kernelSession) openRecording() error {
 	if s.o.output != "" {
-		var err error
+		err := plainName(s.o.output)
+		if err != nil {
+			return err
+		}
 		if s.writer, err = recording.Create(s.o.output); err != nil {
 			return &UsageError{Msg: err.Error(), Hint: "nothing was booted; -o FILE needs a place that can be written"}
 		}

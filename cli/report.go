@@ -54,7 +54,11 @@ func (w *World) reportAction(c *ucli.Context) error {
 	if names := c.StringSlice("explain"); len(names) > 0 {
 		return w.explain(g, names, show)
 	}
-	cmp, err := w.presentGathered(g, nil, damage(path, g.rec.Damage), show)
+	notes := damage(path, g.rec.Damage)
+	if g.twice > 0 {
+		notes = append(notes, fmt.Sprintf("%s: sessions that are in it twice are counted once", path))
+	}
+	cmp, err := w.presentGathered(g, nil, notes, show)
 	if err != nil {
 		return err
 	}
@@ -110,7 +114,16 @@ func readRecording(path string) (*gathering, error) {
 	}
 	defer f.Close()
 	g := newGathering()
-	if err := recording.Scan(f, g.into(nil, nil)); err != nil {
+	seen := map[string]bool{}
+	once := func(s *recording.Session) bool { // a file that was joined with itself
+		id := s.Identity()
+		again := id != "" && seen[id]
+		if seen[id] = true; again {
+			g.twice++
+		}
+		return !again
+	}
+	if err := recording.Scan(f, g.into(once, nil)); err != nil {
 		return nil, usagef("", "%s: %v", path, reason(err))
 	}
 	if g.runs == 0 && len(g.rec.Summaries) == 0 {

@@ -40,8 +40,8 @@ type session struct {
 	warned   bool          // of a floor that is out of reach
 	looked   time.Time     // for the progress line
 	began    time.Time     // of the first judged run
-	why      string // a recording.End reason
-	counted  int    // runs of each, asked for so far
+	why      string        // a recording.End reason
+	counted  int           // runs of each, asked for so far
 	deadline time.Time
 }
 
@@ -150,6 +150,9 @@ func notFound(nf *workload.NotFoundError, o *abOptions) error {
 // must be writable; the default one is given up with a warning.
 func (s *session) openRecording() error {
 	path := s.o.output
+	if err := plainName(path); err != nil {
+		return err
+	}
 	if path == "" {
 		path = s.w.lastRecording()
 		err := errors.New("neither XDG_STATE_HOME nor HOME is set")
@@ -179,6 +182,20 @@ func (s *session) openRecording() error {
 		}
 	}
 	return nil
+}
+
+// plainName refuses the name of a compressed file. A recording is written line by
+// line, each whole on the disk when the next run starts, and compressed data is
+// not whole until its end.
+func plainName(path string) error {
+	ending := strings.ToLower(filepath.Ext(path))
+	if ending != ".gz" && ending != ".zst" {
+		return nil
+	}
+	tool := map[string]string{".gz": "gzip", ".zst": "zstd"}[ending]
+	plain := strings.TrimSuffix(path, filepath.Ext(path))
+	return usagef(fmt.Sprintf("write %s, and %s %s afterwards: compressed recordings are read", plain, tool, plain),
+		"%s: files are not compressed while they are written", path)
 }
 
 // run carries the session out and shows what came of it.
