@@ -5,9 +5,12 @@ import (
 	"compress/gzip"
 	"io"
 	"os"
+	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -286,4 +289,30 @@ func TestIdentify(t *testing.T) {
 func FuzzBuildID(f *testing.F) {
 	f.Add([]byte("\x7fELF\x02\x01\x01"))
 	f.Fuzz(func(t *testing.T, data []byte) { buildID(bytes.NewReader(data)) })
+}
+
+// Taking the fingerprint is cheap beside what it describes: as the median of
+// pairs, it takes no longer than starting a few processes.
+func TestFingerprintIsCheap(t *testing.T) {
+	const processes, pairs = 100, 15 // about 4, and 20 with the race detector
+	took := func(f func()) float64 {
+		from := time.Now()
+		f()
+		return time.Since(from).Seconds()
+	}
+	var ratios []float64
+	for range pairs {
+		print := took(func() { Fingerprint(os.DirFS("/")) })
+		start := took(func() {
+			if err := exec.Command("true").Run(); err != nil {
+				t.Fatal(err)
+			}
+		})
+		ratios = append(ratios, print/start)
+	}
+	slices.Sort(ratios)
+	t.Logf("a fingerprint takes as long as starting %.1f processes (%.1f to %.1f)", ratios[pairs/2], ratios[0], ratios[pairs-1])
+	if ratios[pairs/2] > processes {
+		t.Errorf("that is more than %d", processes)
+	}
 }
