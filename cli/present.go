@@ -9,13 +9,9 @@ import (
 	"microcost/workload/recording"
 )
 
-// present compares a recording and shows it. Of one with a single variant only
-// the counts are shown, and the comparison is nil.
-func (w *World) present(rec *recording.Recording, notes []string, o showOptions) (*compare.Comparison, error) {
-	return w.presentWith(rec, nil, notes, o)
-}
-
-// presentWith does the same for recordings between which something differs.
+// presentWith compares a recording and shows it, with what else differs between
+// its variants. Of one with a single variant only the counts are shown, and the
+// comparison is nil.
 func (w *World) presentWith(rec *recording.Recording, diffs []recording.Difference, notes []string, o showOptions) (*compare.Comparison, error) {
 	g, err := gather(rec)
 	if err != nil {
@@ -24,7 +20,7 @@ func (w *World) presentWith(rec *recording.Recording, diffs []recording.Differen
 	return w.presentGathered(g, diffs, notes, o)
 }
 
-// presentGathered does the same for what was gathered from files.
+// presentGathered does the same for what was gathered run by run.
 func (w *World) presentGathered(g *gathering, diffs []recording.Difference, notes []string, o showOptions) (*compare.Comparison, error) {
 	asked, err := asked(&g.rec)
 	if err != nil {
