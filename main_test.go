@@ -10,6 +10,9 @@ import (
 // The test binary is the program itself when a script calls "microcost", and a
 // small workload when it calls "workload".
 func TestMain(m *testing.M) {
+	if os.Getenv(inGuest) != "" {
+		os.Stdout = os.Stderr // of which the end comes out of a guest
+	}
 	testscript.Main(m, map[string]func(){
 		"microcost": main,
 		"workload":  func() { os.Exit(testWorkload(os.Args[1:])) },

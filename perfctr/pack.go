@@ -11,6 +11,9 @@ type Group struct {
 	// Fits says whether the group was seen to run on this machine: Yes, No
 	// (nothing will be counted), or CannotTell.
 	Fits Status
+	// Refused is set when the kernel does not even open the members as one group.
+	// Open leaves it out: the others can be counted.
+	Refused bool
 	// PMU is the PMU of all members, or of the leader of a group of the user's.
 	PMU string
 }

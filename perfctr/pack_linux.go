@@ -1,6 +1,7 @@
 package perfctr
 
 import (
+	"errors"
 	"runtime"
 	"time"
 
@@ -40,8 +41,22 @@ func (m machine) packing(supports []Support, options PackOptions) (*Packing, err
 	}
 	p.single = m.refusesGroupReads()
 	p.pack(func(members []int) Status { return m.fits(p, members) })
+	for i := range p.Groups {
+		g := &p.Groups[i]
+		if g.Fits == No && len(g.Members) > 1 {
+			fds, done, err := m.trial(p, g.Members)
+			closeAll(fds)
+			done()
+			g.Refused = isAny(err, tooLarge...)
+		}
+	}
 	return p, nil
 }
+
+// tooLarge are the answers about a group of which the PMU's driver sees already
+// that it is too large (validate_group in arch/x86/events/core.c and
+// drivers/perf/arm_pmu.c: EINVAL), or for which no counter is free.
+var tooLarge = []unix.Errno{unix.EINVAL, unix.ENOSPC, unix.EBUSY}
 
 // refusesGroupReads finds out whether the kernel is older than 4.13, which
 // answers EINVAL to PERF_FORMAT_GROUP together with inherit (ba5213ae6b88,
@@ -61,11 +76,27 @@ func (m machine) refusesGroupReads() bool {
 // fits runs the members as one group on the calling thread, or on a CPU of an
 // uncore PMU, and looks whether the PMU took all of them.
 func (m machine) fits(p *Packing, members []int) Status {
+	fds, done, err := m.trial(p, members)
+	defer done()
+	defer closeAll(fds)
+	switch {
+	case isAny(err, tooLarge...):
+		return No
+	case err != nil:
+		return CannotTell
+	}
+	return ran(fds[0])
+}
+
+// trial opens the members as one group where it can be tried. The caller closes
+// what is open and then calls done, also after an error.
+func (m machine) trial(p *Packing, members []int) (fds []int, done func(), err error) {
+	done = func() {}
 	where := callingThread
 	cpus, err := ParseCPUs(p.Events[members[0]].CPUs)
 	switch {
 	case err != nil:
-		return CannotTell
+		return nil, done, err
 	case p.Events[members[0]].Uncore:
 		if len(cpus) == 0 {
 			cpus = []int{0}
@@ -75,16 +106,10 @@ func (m machine) fits(p *Packing, members []int) Status {
 		// The PMU of one kind of core counts on such cores only.
 		restore, err := bind(cpus)
 		if err != nil {
-			return CannotTell
+			return nil, done, errNoTrial
 		}
-		defer restore()
+		done = restore
 	}
-	fds := make([]int, 0, len(members))
-	defer func() {
-		for _, fd := range fds {
-			unix.Close(fd)
-		}
-	}()
 	for n, i := range members {
 		k := p.attrs[i]
 		k.Bits = p.leaderBits(members, n == 0, k.Bits)
@@ -96,16 +121,21 @@ func (m machine) fits(p *Packing, members []int) Status {
 		}
 		fd, err := m.open(&k, where.pid, where.cpu, leader, where.flags)
 		if err != nil {
-			// EINVAL: the PMU's driver sees already that the group is too large
-			// (validate_group in arch/x86/events/core.c, drivers/perf/arm_pmu.c).
-			if isAny(err, unix.EINVAL, unix.ENOSPC, unix.EBUSY) {
-				return No
-			}
-			return CannotTell
+			return fds, done, err
 		}
 		fds = append(fds, fd)
 	}
-	return ran(fds[0])
+	return fds, done, nil
+}
+
+// errNoTrial says that the thread could not be moved to where a group is tried.
+// The errno of that is none about the group.
+var errNoTrial = errors.New("no CPU to try it on")
+
+func closeAll(fds []int) {
+	for _, fd := range fds {
+		unix.Close(fd)
+	}
 }
 
 // ran enables a group and waits until the PMU has run it. A driver that

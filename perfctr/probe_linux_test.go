@@ -237,6 +237,48 @@ func TestPinnedGroupIsTried(t *testing.T) {
 	}
 }
 
+// TestGroupTooLarge: a group that the kernel does not open is left out, and the
+// others are counted.
+func TestGroupTooLarge(t *testing.T) {
+	s := fixture(t, "intel")
+	events, err := s.Parse("{cycles,instructions,branches},branch-misses,cs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := len(openFiles())
+	inGroup := map[int]int{} // members by leader
+	m := machine{sys: s, open: func(k *kattr, pid, cpu, groupFD, flags int) (int, error) {
+		if groupFD < 0 {
+			fd, err := devNull()
+			inGroup[fd] = 1
+			return fd, err
+		}
+		if inGroup[groupFD]++; inGroup[groupFD] > 2 && k.Type == typeHardware {
+			return -1, unix.EINVAL
+		}
+		return devNull()
+	}}
+	p, err := m.packing(m.probe(events, Command()), PackOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range p.Groups {
+		if want := len(g.Members) == 3; g.Refused != want || want && g.Fits != No {
+			t.Errorf("%s: %+v", p.names(g), g)
+		}
+	}
+	set, err := Open(p, p.Turns-1, Command())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(set.fds) != 2 && p.Turns == 1 || len(set.fds) == 0 {
+		t.Errorf("%d counters are open: %+v", len(set.fds), p.Groups)
+	}
+	if set.Close(); len(openFiles()) != before {
+		t.Errorf("%d files were open, now %d", before, len(openFiles()))
+	}
+}
+
 // TestOldBigLittle: a kernel that knows no numbers of PMUs above the config of a
 // generic event counts it by the PMU's own number, under the same name.
 func TestOldBigLittle(t *testing.T) {

@@ -62,7 +62,7 @@ func (s *Set) openAll(turn int) error {
 // openAt opens the groups of a turn at some places.
 func (s *Set) openAt(turn int, places ...place) error {
 	for g, group := range s.packing.Groups {
-		if group.Turn != turn && group.Turn != Always {
+		if group.Turn != turn && group.Turn != Always || group.Refused {
 			continue
 		}
 		at := places

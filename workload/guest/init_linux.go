@@ -172,6 +172,12 @@ func (i *initProcess) run() error {
 		return err
 	}
 	i.say(message{Kind: sayHello, Hello: hello})
+	for _, advice := range packing.Advice(perfctr.Host(), 0) {
+		i.say(message{Kind: sayNote, Text: advice})
+	}
+	if n := packing.Turns; n > plan.Repeats {
+		i.say(message{Kind: sayNote, Text: fmt.Sprintf("of %d turns %d get no run in a boot, and their events no value: --repeats %d or more gives each one", n, n-plan.Repeats, n)})
+	}
 	time.Sleep(plan.Delay)
 	err = runner.Run(context.Background())
 	var run *workload.RunError

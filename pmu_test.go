@@ -1,0 +1,523 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"microcost/workload"
+	"microcost/workload/guest"
+	"microcost/workload/recording"
+)
+
+// The only PMU that is the same on every machine is the emulated one of the arm64
+// guest: it counts instructions, and exactly. What needs a PMU is tested there.
+
+// arm64Kernel is the kernel that is booted for its PMU.
+func arm64Kernel(t *testing.T) string {
+	t.Helper()
+	kernel := guestKernel(t, "arm64-1")
+	if _, err := guest.FindQEMU(guest.ARM64); err != nil {
+		guestUnmet(t, "QEMU for arm64", err.Error())
+	}
+	return kernel
+}
+
+// loopInstructions is how many instructions the program of arm64Loop has in user
+// mode, from its first to its last: two to load the number, two for each round,
+// and three to exit.
+func loopInstructions(rounds uint64) uint64 { return 2 + 2*rounds + 3 }
+
+// arm64Loop writes a program for arm64 that goes round that often, as an ELF file
+// of one segment. No rounds: it never ends.
+func arm64Loop(t *testing.T, path string, rounds uint32) {
+	t.Helper()
+	code := []uint32{
+		0xd2800000 | rounds&0xffff<<5, // movz x0, #low
+		0xf2a00000 | rounds>>16<<5,    // movk x0, #high, lsl #16
+		0xf1000400,                    // 1: subs x0, x0, #1
+		0x54ffffe1,                    // b.ne 1b
+		0xd2800ba8,                    // mov x8, #93 (exit)
+		0xd2800000,                    // mov x0, #0
+		0xd4000001,                    // svc #0
+	}
+	if rounds == 0 {
+		code = []uint32{0x14000000} // b .
+	}
+	const base, headers = 0x400000, 64 + 56
+	size := uint64(headers + 4*len(code))
+	var b bytes.Buffer
+	for _, part := range []any{
+		[16]byte{0x7f, 'E', 'L', 'F', 2, 1, 1},
+		[2]uint16{2, 183}, uint32(1), // ET_EXEC, EM_AARCH64
+		[3]uint64{base + headers, 64, 0}, uint32(0), // entry, program headers, no sections
+		[6]uint16{64, 56, 1},
+		[2]uint32{1, 5}, // PT_LOAD, readable and executable
+		[6]uint64{0, base, base, size, size, 0x1000}, // the whole file
+		code,
+	} {
+		if err := binary.Write(&b, binary.LittleEndian, part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(path, b.Bytes(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// arm64Test builds the tests of a package for the guest.
+func arm64Test(t *testing.T, dir, pkg string) string {
+	t.Helper()
+	path := filepath.Join(dir, filepath.Base(pkg)+".test")
+	c := exec.Command("go", "test", "-c", "-trimpath", "-ldflags=-s -w", "-o", path, pkg)
+	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=arm64", "GOFLAGS=")
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("building the tests of %s for arm64: %v\n%s", pkg, err, out)
+	}
+	return path
+}
+
+// counted are the values of one sample by event; an event that was not open in the
+// run has none. A counter that did not run the whole time fails the test.
+func counted(t *testing.T, events []recording.Event, s recording.Sample) map[string]uint64 {
+	t.Helper()
+	values := map[string]uint64{}
+	for i, e := range events {
+		c := s.Counts[i]
+		if c == nil {
+			continue
+		}
+		// Of a cgroup the kernel takes the time of a software event some microseconds
+		// late.
+		whole := c.Running == c.Enabled || e.Name == "task-clock" && float64(c.Running) > 0.99*float64(c.Enabled)
+		if e.Source == "kernel" && (!whole || c.Running == 0) {
+			t.Errorf("%s ran for %v of %v", e.Name, c.Running, c.Enabled)
+		}
+		values[e.Name] = c.Raw
+	}
+	return values
+}
+
+// moreThanFit are hardware events of which the emulated PMU holds no more than a
+// part at once.
+const moreThanFit = "instructions,instructions:u,instructions:k,armv8_pmuv3/inst_retired/,r8:u,armv8_pmuv3/event=0x08,name=raw/,cycles," +
+	"armv8_pmuv3/inst_retired/u,cycles:u,cycles:k"
+
+// TestKernelHardwareEvents: what `microcost kernel` counts with the PMU of the
+// guest is right to the instruction, what the PMU does not have is absent, and
+// what it does not hold at once takes turns, the same for both kernels.
+func TestKernelHardwareEvents(t *testing.T) {
+	kernel := arm64Kernel(t)
+	dir := t.TempDir()
+	loop, out := filepath.Join(dir, "loop"), filepath.Join(dir, "r.jsonl")
+	arm64Loop(t, loop, 1_000_000)
+	c := kernelCommand(t, "--boots", "1", "--repeats", "4", "--warmup", "0", "--seed", "3", "--quiet", "-o", out,
+		"-e", moreThanFit+",branch-misses,L1-dcache-load-misses,page-faults", "--add", loop, kernel, kernel, "--", "/bin/loop")
+	text, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if !strings.Contains(string(text), "take turns in 2 groups") {
+		t.Errorf("nothing is said of turns:\n%s", text)
+	}
+	rec, err := recording.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var turns [2][]string // of each session, run by run: which events were open
+	seen := map[string]bool{}
+	for _, s := range rec.Samples {
+		events := rec.Sessions[s.Session].Events
+		v := counted(t, events, s)
+		for name := range v {
+			seen[name] = true
+		}
+		turns[s.Session] = append(turns[s.Session], strings.Join(openIn(events, s), " "))
+		checkLoop(t, v, 1_000_000)
+	}
+	if len(turns[0]) != 4 || !slices.Equal(turns[0], turns[1]) || len(slices.Compact(slices.Sorted(slices.Values(turns[0])))) != 2 {
+		t.Errorf("the turns of both kernels:\n%q\n%q", turns[0], turns[1])
+	}
+	for _, e := range rec.Sessions[0].Events {
+		absent := e.Name == "branch-misses" || e.Name == "L1-dcache-load-misses"
+		if absent != (e.Support == recording.NotSupported) || absent != !seen[e.Name] || absent != strings.Contains(e.Reason, "does not count it") {
+			t.Errorf("%s: %s, has a value: %v, %q", e.Name, e.Support, seen[e.Name], e.Reason)
+		}
+	}
+}
+
+// openIn names the events that were open in a run.
+func openIn(events []recording.Event, s recording.Sample) []string {
+	var names []string
+	for i, e := range events {
+		if s.Counts[i] != nil {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+}
+
+// checkLoop compares the counts of one run of a loop with what they must be.
+func checkLoop(t *testing.T, v map[string]uint64, rounds uint64) {
+	t.Helper()
+	want := loopInstructions(rounds)
+	for _, name := range []string{"instructions:u", "r8:u", "armv8_pmuv3/inst_retired/u", "cycles:u"} {
+		// The kernel's entry and exit are not exactly where the mode changes.
+		if n, ok := v[name]; ok && (n < want || n > want+100) {
+			t.Errorf("%s of a loop of %d instructions: %d", name, want, n)
+		}
+	}
+	if all, ok := v["instructions"]; ok {
+		if both := v["instructions:u"] + v["instructions:k"]; all != both {
+			t.Errorf("instructions %d, in user and kernel mode %d", all, both)
+		}
+		for _, name := range []string{"armv8_pmuv3/inst_retired/", "raw"} {
+			if n, ok := v[name]; ok && n != all {
+				t.Errorf("instructions %d, %s %d", all, name, n)
+			}
+		}
+	}
+}
+
+// inGuest is set for tests that run inside a guest.
+const inGuest = "MICROCOST_TEST_IN_GUEST"
+
+// TestOnPMU boots a guest that runs TestInGuest and the tests of perfctr that need a
+// PMU, with the real binary.
+func TestOnPMU(t *testing.T) {
+	kernel := arm64Kernel(t)
+	image, err := guest.ReadImage(kernel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := staticBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	program, err := guest.ProgramSource{Executable: self, Cache: dir, Env: os.Environ()}.Program(context.Background(), guest.ARM64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := arm64Test(t, dir, "microcost")
+	files := []guest.File{{Source: tests, Path: "/bin/tests"}, {Source: arm64Test(t, dir, "microcost/perfctr"), Path: "/bin/perfctr.test"}}
+	for name, rounds := range map[string]uint32{"loop": 1_000_000, "long": 10_000_000, "spin": 0} {
+		arm64Loop(t, filepath.Join(dir, name), rounds)
+		files = append(files, guest.File{Source: filepath.Join(dir, name), Path: "/bin/" + name})
+	}
+	const execs = "sched:sched_process_exec"
+	ran := -1
+	s := guest.Series{
+		Kernels: []guest.Kernel{{Label: "A", Image: image}}, Program: program, Files: files, Runs: []string{tests}, Seed: 1,
+		Machine: guest.Machine{Engine: guest.Emulate}, Env: os.Environ(), Dir: dir,
+		Plan: guest.Plan{Repeats: 1, Events: []string{execs}, Variant: workload.Variant{
+			Label: "A", Argv: []string{"/bin/tests", "-test.run", "^TestInGuest$"}, Env: []string{inGuest + "=1", "CI=true"},
+		}},
+		Next:  func(done int) int { return 1 - done },
+		Hello: func(_ guest.Boot, h *guest.Hello) error { return nil },
+		Sample: func(_ guest.Boot, smp recording.Sample) error {
+			ran = int(smp.Counts[0].Raw)
+			return nil
+		},
+	}
+	if err := s.Run(context.Background()); err != nil {
+		var boot *guest.BootError
+		if errors.As(err, &boot) {
+			t.Log(strings.Join(boot.Console, "\n"))
+		}
+		t.Fatal(err)
+	}
+	if ran < 20 {
+		t.Errorf("the tests in the guest have run %d programs", ran)
+	}
+	t.Logf("%d programs were run in the guest", ran)
+}
+
+// guestRun is microcost in the guest, where it is the first process too.
+func guestRun(t *testing.T, args ...string) string {
+	t.Helper()
+	c := exec.Command("/init", args...)
+	c.Dir = t.TempDir()
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%q: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+// guestRecord records in the guest.
+func guestRecord(t *testing.T, args ...string) (*recording.Recording, string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "r.jsonl")
+	text := guestRun(t, slices.Concat([]string{"record", "--warmup", "0", "-o", path}, args)...)
+	rec, err := recording.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec, text
+}
+
+// TestInGuest is TestOnPMU's, inside.
+func TestInGuest(t *testing.T) {
+	if os.Getenv(inGuest) == "" {
+		t.Skip("TestOnPMU runs it in a guest")
+	}
+	t.Run("perfctr", guestPerfctr)
+	t.Run("list", guestList)
+	t.Run("multiplex", guestMultiplex)
+	t.Run("groups", guestGroups)
+	t.Run("turns", guestTurns)
+	t.Run("modifiers", guestModifiers)
+	t.Run("targets", guestTargets)
+}
+
+// guestPerfctr runs the tests of the package that need a PMU.
+func guestPerfctr(t *testing.T) {
+	out, err := exec.Command("/bin/perfctr.test", "-test.run", "^(TestHardware.*|TestProcess|TestThread|TestKeepReady|TestListHere)$", "-test.v").CombinedOutput()
+	if err != nil || strings.Count(string(out), "--- PASS: TestHardware") < 4 {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// guestList: what the PMU has is listed as such, with the sizes of its counters
+// where the kernel lets them be known.
+func guestList(t *testing.T) {
+	if err := os.WriteFile("/proc/sys/kernel/perf_user_access", []byte("1"), 0); err != nil {
+		t.Fatal(err)
+	}
+	defer os.WriteFile("/proc/sys/kernel/perf_user_access", []byte("0"), 0)
+	text := guestRun(t, "list")
+	for _, want := range []string{"  instructions\n", "  cycles OR cpu-cycles\n", "  armv8_pmuv3/inst_retired/\n", "  branch-misses  "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("microcost list does not say %q:\n%.3000s", want, text)
+		}
+	}
+	var counters, bits int
+	_, line, _ := strings.Cut(text, "\n  armv8_pmuv3, ")
+	if n, err := fmt.Sscanf(line, "%d events at a time, %d bits", &counters, &bits); n != 2 || counters < 2 || bits < 32 {
+		t.Errorf("the PMU: %.100q, %v", line, err)
+	}
+	if n := strings.Count(text, "this processor does not count it"); n != 1 {
+		t.Errorf("%d footnotes about what the PMU does not count", n)
+	}
+}
+
+// guestMultiplex: counts of counters that take turns within a run are flagged, and
+// shown with their share.
+func guestMultiplex(t *testing.T) {
+	var list []string
+	for i := range 14 {
+		list = append(list, fmt.Sprintf("armv8_pmuv3/inst_retired,name=i%d/", i))
+	}
+	rec, text := guestRecord(t, "--multiplex", "--runs", "2", "-e", strings.Join(list, ","), "--", "/bin/long")
+	want := float64(loopInstructions(10_000_000))
+	for _, s := range rec.Samples {
+		partly := 0
+		for i, e := range rec.Sessions[0].Events {
+			c := s.Counts[i]
+			if e.Source != "kernel" {
+				continue
+			}
+			if c == nil || c.Running == 0 {
+				t.Errorf("%s was not counted in a run of %v instructions", e.Name, want)
+				continue
+			}
+			scaled := float64(c.Raw) * float64(c.Enabled) / float64(c.Running)
+			if c.Running < c.Enabled {
+				partly++
+				if float64(c.Raw) > 0.95*want {
+					t.Errorf("%s is complete with %d, though it ran for %v of %v", e.Name, c.Raw, c.Running, c.Enabled)
+				}
+			}
+			if scaled < 0.9*want || scaled > 1.2*want {
+				t.Errorf("%s: %d in %v of %v, which is %.0f in all; want about %.0f", e.Name, c.Raw, c.Running, c.Enabled, scaled, want)
+			}
+		}
+		if partly < 8 {
+			t.Errorf("%d of 14 events took turns", partly)
+		}
+	}
+	if !regexp.MustCompile(`\([1-9][0-9]\.[0-9]{2}%\) `).MatchString(text) || !strings.Contains(text, "(NN%): the counter had to take turns") {
+		t.Errorf("no shares are shown:\n%s", text)
+	}
+	// In a comparison too.
+	text = guestRun(t, "ab", "--multiplex", "--runs", "3", "--warmup", "0", "-e", strings.Join(list, ","), "/bin/long", "/bin/long")
+	if !strings.Contains(text, "%)") || !strings.Contains(text, "extrapolated") {
+		t.Errorf("a comparison says nothing of shares:\n%s", text)
+	}
+}
+
+// guestGroups: braces keep events together, pinned and exclusive ones are counted,
+// and a group that the PMU does not hold is not counted at all.
+func guestGroups(t *testing.T) {
+	rec, text := guestRecord(t, "--runs", "5", "-e", "{instructions,cycles},{instructions:u,cycles:u}:D,r8:e,{armv8_pmuv3/inst_retired/k,instructions:k}:W", "--", "/bin/loop")
+	seen := map[string]bool{}
+	for _, s := range rec.Samples {
+		v := counted(t, rec.Sessions[0].Events, s)
+		for name := range v {
+			seen[name] = true
+		}
+		_, i := v["instructions"]
+		_, c := v["cycles"]
+		_, iu := v["instructions:uD"]
+		_, cu := v["cycles:uD"]
+		if i != c || iu != cu || iu && v["instructions:uD"] != loopInstructions(1_000_000) {
+			t.Errorf("the members of groups: %v", v)
+		}
+	}
+	for _, name := range []string{"instructions", "instructions:uD", "r8:e", "instructions:k"} {
+		if !seen[name] {
+			t.Errorf("%s has no value:\n%s", name, text)
+		}
+	}
+	if strings.Contains(text, "did not run when tried") {
+		t.Errorf("a group that counts is said not to:\n%s", text)
+	}
+	var many []string
+	for i := range 14 {
+		many = append(many, fmt.Sprintf("armv8_pmuv3/inst_retired,name=i%d/", i))
+	}
+	_, text = guestRecord(t, "--runs", "1", "-e", "{"+strings.Join(many, ",")+"},task-clock", "--", "/bin/loop")
+	if !strings.Contains(text, "did not run when tried") || strings.Count(text, "<not counted>")+strings.Count(text, "<not supported>") < 14 {
+		t.Errorf("a group of 14:\n%s", text)
+	}
+}
+
+// guestTurns: both variants of a comparison have the same turn in a block, and with
+// few runs every event still has one.
+func guestTurns(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.jsonl")
+	text := guestRun(t, "ab", "--runs", "4", "--warmup", "0", "-o", path, "-e", moreThanFit+",page-faults", "/bin/loop", "/bin/loop")
+	rec, err := recording.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := map[int]map[string]bool{}
+	seen := map[string]bool{}
+	for _, s := range rec.Samples {
+		v := counted(t, rec.Sessions[0].Events, s)
+		checkLoop(t, v, 1_000_000)
+		for name := range v {
+			seen[name] = true
+		}
+		if blocks[s.Block] == nil {
+			blocks[s.Block] = map[string]bool{}
+		}
+		blocks[s.Block][strings.Join(openIn(rec.Sessions[0].Events, s), " ")] = true
+	}
+	for b, sets := range blocks {
+		if len(sets) != 1 {
+			t.Errorf("block %d has more than one turn: %v", b, sets)
+		}
+	}
+	if len(blocks) < 2 || strings.Contains(text, "<not counted>") {
+		t.Errorf("%d blocks:\n%s", len(blocks), text)
+	}
+	_, text = guestRecord(t, "--runs", "1", "-e", moreThanFit, "--", "/bin/loop")
+	if !strings.Contains(text, "of 2 turns 1 get no run") || !strings.Contains(text, "the turn of this one") {
+		t.Errorf("one run for two turns:\n%s", text)
+	}
+}
+
+// guestModifiers: what letters and spellings count on a PMU.
+func guestModifiers(t *testing.T) {
+	rec, text := guestRecord(t, "--runs", "2", "-e", "instructions:u,instructions:uH,instructions:up,r08:u,cycles:I,L1-dcache-loads,"+
+		"armv8_pmuv3/inst_retired,long/u,armv8_pmuv3/config=0x8/u,task-clock", "--", "/bin/loop")
+	want := loopInstructions(1_000_000)
+	for _, s := range rec.Samples {
+		for name, n := range counted(t, rec.Sessions[0].Events, s) {
+			if name != "task-clock" && rec.Sessions[0].Events[slices.IndexFunc(rec.Sessions[0].Events, func(e recording.Event) bool { return e.Name == name })].Domain == "u" && n != want {
+				t.Errorf("%s: %d, want %d", name, n, want)
+			}
+		}
+	}
+	for _, name := range []string{"cycles:I", "L1-dcache-loads"} {
+		i := slices.IndexFunc(rec.Sessions[0].Events, func(e recording.Event) bool { return e.Name == name })
+		if e := rec.Sessions[0].Events[i]; e.Support != recording.NotSupported || e.Reason == "" {
+			t.Errorf("%s: %+v", name, e)
+		}
+	}
+	if !strings.Contains(text, "<not supported>") {
+		t.Errorf("nothing is not supported:\n%s", text)
+	}
+}
+
+// guestTargets: hardware events of a process, of CPUs and of a cgroup, over a
+// window and beside a command. One instruction takes one nanosecond here.
+func guestTargets(t *testing.T) {
+	spin := exec.Command("/bin/spin")
+	if err := spin.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer spin.Wait()
+	defer spin.Process.Kill()
+	pid := fmt.Sprint(spin.Process.Pid)
+	check := func(args ...string) {
+		t.Helper()
+		for _, how := range [][]string{{"--window", "60ms"}, {"--", "/bin/long"}} {
+			rec, text := guestRecord(t, slices.Concat(args, []string{"--runs", "2", "-e", "instructions,instructions:u,armv8_pmuv3/inst_retired/,task-clock"}, how)...)
+			for _, s := range rec.Samples {
+				v := counted(t, rec.Sessions[0].Events, s)
+				all, time := float64(v["instructions"]), float64(v["task-clock"])
+				if v["instructions"] == 0 || v["instructions"] != v["armv8_pmuv3/inst_retired/"] || v["instructions:u"] >= v["instructions"] ||
+					v["instructions:u"] < v["instructions"]/3 || all < 0.8*time || all > 1.2*time {
+					t.Errorf("%q %q: %v\n%s", args, how, v, text)
+				}
+			}
+		}
+	}
+	check("--pid", pid)
+	check("--system-wide")
+	check("--cpu-target", "0")
+
+	// cgroup v2. The controller is there once any other is enabled.
+	const v2 = "/sys/fs/cgroup"
+	enter := func(dir string) {
+		t.Helper()
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(dir+"/cgroup.procs", []byte(pid), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	enter(v2 + "/spinning")
+	c := exec.Command("/init", "record", "--cgroup", "spinning", "--window", "10ms", "-e", "instructions", "-o", filepath.Join(t.TempDir(), "r"))
+	if out, err := c.CombinedOutput(); err == nil || !strings.Contains(string(out), "cgroup.subtree_control") {
+		t.Errorf("a cgroup without the controller: %v\n%s", err, out)
+	}
+	if err := os.WriteFile(v2+"/cgroup.subtree_control", []byte("+pids"), 0); err != nil {
+		t.Fatal(err)
+	}
+	check("--cgroup", "spinning")
+	check("--cgroup", v2+"/spinning", "--cpu-target", "0")
+	if err := os.Mkdir(v2+"/empty", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	_, text := guestRecord(t, "--cgroup", "empty", "--window", "10ms", "-e", "instructions")
+	if !strings.Contains(text, "<not counted>") || !strings.Contains(text, "nothing of what is counted ran") {
+		t.Errorf("a cgroup without tasks:\n%s", text)
+	}
+
+	// The perf_event hierarchy of cgroup v1 takes the controller away from v2.
+	v1 := t.TempDir()
+	if err := syscall.Mount("cgroup", v1, "cgroup", 0, "perf_event"); err != nil {
+		t.Fatal(err)
+	}
+	enter(v1 + "/old")
+	check("--cgroup", "old")
+	check("--cgroup", v1+"/old")
+	if err := syscall.Unmount(v1, syscall.MNT_DETACH); err != nil { // the end of the test removes the directory
+		t.Error(err)
+	}
+}
