@@ -20,6 +20,8 @@ const (
 		"so what a cycle is on a real one it cannot say"
 	emulatedARM = "counted by the PMU of an emulated arm64 processor: exact for instructions. Its cycles are a clock, not a processor's: " +
 		"it has no caches, no branch predictor and no pipeline"
+	emulatedARMs = "counted by the PMU of an emulated arm64 machine with several processors, which has one count for all of them: what the " +
+		"others carry out meanwhile is counted too. With --smp 1 it is exact"
 	noPMU = "QEMU emulates no PMU on x86-64; task-clock is the number of instructions there"
 )
 
@@ -44,7 +46,9 @@ func (s *kernelSession) events(list []recording.Event) []recording.Event {
 		case x86 && e.Support == recording.NotSupported && (base == "instructions" || base == "cycles"):
 			e.Reason = noPMU
 		case !x86 && (base == "instructions" || base == "cycles") && e.Support == recording.Supported:
-			e.Reason = emulatedARM
+			if e.Reason = emulatedARM; s.o.machine.CPUs > 1 {
+				e.Reason = emulatedARMs
+			}
 		}
 	}
 	return list
