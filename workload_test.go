@@ -22,6 +22,7 @@ import (
 //	pad FILE               append the length of MICROCOST_PAD to FILE
 //	daemon DURATION        leave a process running in a session of its own
 //	crowd N                N children, each with two threads and some memory
+//	births                 for ever: a thread every few milliseconds that touches churned pages and ends
 //	peak CMD ARG...        run a command, write the most memory it had, in KiB, to stderr
 func testWorkload(args []string) int {
 	switch args[0] {
@@ -68,6 +69,21 @@ func testWorkload(args []string) int {
 			return 1
 		}
 		fmt.Fprintln(os.Stderr, c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)
+	case "births":
+		for {
+			go func() {
+				runtime.LockOSThread() // and never unlocked: the thread ends
+				m, err := syscall.Mmap(-1, 0, churned*4096, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANONYMOUS)
+				if err != nil {
+					panic(err)
+				}
+				for i := 0; i < len(m); i += 4096 {
+					m[i] = 1
+				}
+				_ = syscall.Munmap(m)
+			}()
+			time.Sleep(5 * time.Millisecond)
+		}
 	case "member":
 		var wg sync.WaitGroup
 		for range 2 {
@@ -91,6 +107,9 @@ func testWorkload(args []string) int {
 	}
 	return 0
 }
+
+// churned is how many pages each thread of births touches.
+const churned = 400
 
 func appendTo(path, text string) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
