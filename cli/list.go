@@ -12,8 +12,9 @@ func (w *World) listCommand() *ucli.Command {
 		Name:      "list",
 		Usage:     "list what can be counted here",
 		UsageText: "microcost list [flags] [TEXT]",
-		Description: "Lists events by kind, those whose names hold TEXT, and tries each of them: whether\n" +
-			"this machine has it and this user may count it. Any of them can be given to --event.",
+		Description: "Lists events by kind, those whose names hold TEXT or that the pattern TEXT matches\n" +
+			"('sched:*wake*'), and tries each of them: whether this machine has it and this user may\n" +
+			"count it. Any of them can be given to --event.",
 		Flags:  showFlags(),
 		Action: w.listAction,
 	}

@@ -46,14 +46,15 @@ type PMU struct {
 }
 
 // listings enumerates what there is, by kind, without asking the kernel. Only
-// names and aliases that contain match are listed. The error is about
-// tracepoints, when those could not be listed; the rest is there all the same.
+// names and aliases that contain match, or that it matches as a pattern, are
+// listed. The error is about tracepoints, when those could not be listed; the rest
+// is there all the same.
 func (s *System) listings(match string) ([]Listing, error) {
 	match = strings.ToLower(match)
 	var out []Listing
 	add := func(kind Kind, event Event, aliases ...string) {
 		for _, name := range append([]string{event.Spec}, aliases...) {
-			if strings.Contains(strings.ToLower(name), match) {
+			if name = strings.ToLower(name); strings.Contains(name, match) || glob(match, name) {
 				out = append(out, Listing{Name: event.Spec, Aliases: aliases, Kind: kind, Support: Support{Event: event}})
 				return
 			}
@@ -71,9 +72,12 @@ func (s *System) listings(match string) ([]Listing, error) {
 	}
 	for _, pmu := range s.pmus() {
 		for _, name := range s.pmuEvents(pmu) {
-			// An event that wants a value (event=?) cannot be tried as it is.
-			if events, err := s.Parse(pmu + "/" + name + "/"); err == nil {
+			// An event that wants a value (event=?) does not parse as it is.
+			spec := pmu + "/" + name + "/"
+			if events, err := s.Parse(spec); err == nil {
 				add(KindPMU, events[0])
+			} else {
+				add(KindPMU, Event{Name: spec, Spec: spec, PMU: pmu})
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package perfctr
 
 import (
+	"errors"
 	"os"
 	"runtime"
 	"unsafe"
@@ -9,7 +10,8 @@ import (
 )
 
 // List lists what can be counted on target, by kind, in the order of the Kind
-// constants; only names and aliases that contain match, whatever their case.
+// constants; only names and aliases that contain match, or that it matches as a
+// pattern (sched:*wake*), whatever their case.
 // Each event is probed, apart from tracepoints, of which one speaks for all: the
 // kernel makes no difference between them when it is asked for a count.
 //
@@ -30,7 +32,7 @@ func (m machine) list(match string, target Target) ([]Listing, error) {
 			// A sum is probed through its parts.
 			events, perr := m.sys.Parse(l.Name)
 			if perr != nil {
-				l.Support.Reason = perr.Error()
+				l.Support.Reason = untried(perr)
 				continue
 			}
 			l.Support = m.probe(events, target)[0]
@@ -39,7 +41,7 @@ func (m machine) list(match string, target Target) ([]Listing, error) {
 		if tracepoint == nil {
 			events, perr := m.sys.Parse(l.Name)
 			if perr != nil {
-				l.Support.Reason = perr.Error()
+				l.Support.Reason = untried(perr)
 				continue
 			}
 			s := m.probe(events, target)[0]
@@ -50,6 +52,15 @@ func (m machine) list(match string, target Target) ([]Listing, error) {
 		l.Support.Event = event
 	}
 	return all, err
+}
+
+// untried says why an event that is listed cannot be given as it is.
+func untried(err error) string {
+	var p *ParseError
+	if errors.As(err, &p) {
+		return p.Msg
+	}
+	return err.Error()
 }
 
 // PMUs lists the devices that count on this machine, with the number and the

@@ -163,6 +163,9 @@ func (p *parser) braces() ([]node, error) {
 		p.groups--
 	}
 	for i := range nodes {
+		if g, ok := findGeneric(nodes[i].name); ok && g.source == SourceRun {
+			continue // the letters are for the counters beside it
+		}
 		if nodes[i].mods = nodes[i].mods.with(m); nodes[i].mods.precise > mostPrecise {
 			return nil, p.errorf(at, nil, "precision has three levels, and %s has some of its own: p, pp, ppp", nodes[i].name)
 		}

@@ -45,6 +45,7 @@ func TestParseNames(t *testing.T) {
 	check("intel", "{cycles,instructions}:u,{branches,branch-misses:k}:u,cs", "cycles:u in group 1", "instructions:u in group 1",
 		"branches:u in group 2", "branch-misses:uk in group 2", "context-switches")
 	check("intel", "{cycles:p,cycles:pGD}:ppH", "cycles:Hppp in group 1", "cycles:GHpppD in group 1")
+	check("intel", "{elapsed,cycles}:u", "elapsed in group 1", "cycles:u in group 1")
 	check("intel", "{cycles,instructions}:W,{cs}", "cycles", "instructions", "context-switches in group 1")
 	check("intel", "name{cycles}", "cycles in group 1")
 	check("intel", "{cpu/event=0xc0,umask=1/,cs}", "cpu/event=0xc0,umask=1/ in group 1", "context-switches in group 1")

@@ -139,7 +139,8 @@ func (p *parser) term(e *Event, n node, i int) error {
 		if alias := p.sys.pmuFile(e.PMU, "events/"+t.name); alias != "" && !strings.Contains(t.name, "/") {
 			return p.alias(e, n, t, alias)
 		}
-		if config, ok := rawConfig(t.name); ok && p.sys.pmuFile(e.PMU, "format/"+t.name) == "" {
+		// Here perf takes 0x before the digits too, which a raw event alone has not.
+		if config, ok := rawConfig(strings.Replace(t.name, "r0x", "r", 1)); ok && p.sys.pmuFile(e.PMU, "format/"+t.name) == "" {
 			e.Attr.Config = config
 			return nil
 		}

@@ -31,11 +31,13 @@ func trials() []trial {
 				"branches-load", // since 6.4
 			},
 			less: []string{
-				"cycles:b",            // through a BPF program
-				"{dummy",              // a mistake that perf does not see
-				"L1-dcache-load-load", // another
-				"mem:0x1000/0:w",      // another: it counts four bytes
-				"cycles/config=1/",    // another: it counts instructions
+				"cycles:b",              // through a BPF program
+				"{dummy",                // a mistake that perf does not see
+				"L1-dcache-load-load",   // another
+				"mem:0x1000/0:w",        // another: it counts four bytes
+				"cycles/config=1/",      // another: it counts instructions
+				"@cycles", "\"cycles\"", // bytes that perf passes over
+				"duration_time:u", // a clock has no modes
 			},
 			// We say so and try from the top; perf finds out before it says anything.
 			other: []string{"cycles:P", "cpu/mem-loads/P"},
@@ -235,6 +237,15 @@ cpu/config=1,config1=2,config2=3/
 cpu/config1=0x10/
 cpu/r1a8/
 cpu/r1a8,umask=1/
+cpu/r0x1a8/
+cpu/r0x1a8,umask=1/
+cpu/event=0xa8,umask=0x1,name=LSD.UOPS_CYCLES,cmask=0x1/
+cpu/event=0xa8,umask=0x1,cmask=0x1,name='LSD.UOPS_CYCLES:cmask=0x1'/
+cpu/event=0,umask=0x3,percore=1/
+cpu/event=0xc0,name=instructions/
+cha/clockticks,filter_tid=3/
+cstate_core/c6-residency/
+power/energy-cores/
 cpu/instructions/
 cpu/cpu-cycles/
 cpu/cpu-cycles/k
@@ -290,7 +301,21 @@ mem:1000
 `
 
 // refusedTrials are mistakes.
-const refusedTrials = `cycles\tinstructions
+const refusedTrials = `r0x1a8
+cpu/r0X1A8/
+@
+cpu/event=-1/
+cpu/event=0xc0 umask=1/
+cpu/event=1e2/
+cpu/event=1.5/
+cpu/event=0x/
+cpu/event=0xzz/
+cpu/event=0x1,,umask=1/
+cpu/long=1/
+intel_pt//u
+cycles:0
+cycles;instructions
+cycles\tinstructions
 cycles:pppp
 cycles:uu
 cycles:uku
