@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,6 +34,18 @@ func guestUnmet(t *testing.T, need, way string) {
 // guestKernel is a kernel that scripts/fetch-kernels.sh gets.
 func guestKernel(t *testing.T, name string) string {
 	t.Helper()
+	return cachedKernel(t, filepath.Join("guest-kernels", name, "boot", "vmlinuz-*"), "scripts/fetch-kernels.sh gets it")
+}
+
+// builtKernel is one of the kernels of docs/kernel-ab.md.
+func builtKernel(t *testing.T, name string) string {
+	t.Helper()
+	return cachedKernel(t, filepath.Join("kernel-ab", name), "scripts/kernel-ab.sh builds it")
+}
+
+// cachedKernel is the one kernel of the cache that a pattern names.
+func cachedKernel(t *testing.T, pattern, way string) string {
+	t.Helper()
 	dir := os.Getenv("MICROCOST_CACHE")
 	if dir == "" {
 		cache, err := os.UserCacheDir()
@@ -41,9 +54,9 @@ func guestKernel(t *testing.T, name string) string {
 		}
 		dir = filepath.Join(cache, "microcost")
 	}
-	found, _ := filepath.Glob(filepath.Join(dir, "guest-kernels", name, "boot", "vmlinuz-*"))
+	found, _ := filepath.Glob(filepath.Join(dir, pattern))
 	if len(found) != 1 {
-		guestUnmet(t, "the kernel "+name, "scripts/fetch-kernels.sh gets it")
+		guestUnmet(t, "the kernel "+pattern+" in "+dir, way)
 	}
 	if _, err := guest.FindQEMU(guest.AMD64); err != nil {
 		guestUnmet(t, "QEMU", err.Error())
@@ -108,16 +121,22 @@ type kernelReport struct {
 	Metrics []struct {
 		Name, Absent, Reason string
 		Deltas               []struct {
-			Significant bool
-			Verdict     string
-			P           float64
+			Variant        string
+			Significant    bool
+			Verdict        string
+			Estimate, P    float64
+			Lo, Hi         float64 // on the log scale
+			MeanDifference float64 `json:"mean_difference"`
 		}
+		Summaries []struct{ Median float64 }
 	}
-	Sessions []struct {
+	Differences []struct{ Field, A, B string }
+	Sessions    []struct {
 		Environment struct {
 			BootID string `json:"boot_id"`
 		}
-		Guest struct {
+		Variant string
+		Guest   struct {
 			Engine       string
 			LinuxVersion string `json:"linux_version"`
 			Seed         uint64
@@ -128,7 +147,13 @@ type kernelReport struct {
 // sameKernel compares a kernel with itself.
 func sameKernel(t *testing.T, kernel string, args ...string) kernelReport {
 	t.Helper()
-	c := kernelCommand(t, append(append([]string{"--format", "json", "--quiet"}, args...), kernel, kernel)...)
+	return compareKernels(t, append(args, kernel, kernel)...)
+}
+
+// compareKernels is the report of a "microcost kernel" command.
+func compareKernels(t *testing.T, args ...string) kernelReport {
+	t.Helper()
+	c := kernelCommand(t, append([]string{"--format", "json", "--quiet"}, args...)...)
 	var stderr strings.Builder
 	c.Stderr = &stderr
 	out, err := c.Output()
@@ -175,6 +200,63 @@ func TestSameKernel(t *testing.T) {
 	for _, want := range []string{"instructions (emulated)", "instructions/op", "instructions/wakeup", "sched:sched_wakeup", "sched:sched_switch"} {
 		if !names[want] {
 			t.Errorf("no metric %s among %v", want, names)
+		}
+	}
+}
+
+// 64 nops in every wakeup are 64 instructions for each, to within 8, and code that
+// only moves is no difference: the kernels of docs/kernel-ab.md.
+func TestKnownPatch(t *testing.T) {
+	r := compareKernels(t, "--boots", "4", "--seed", "1", "--primary", "instructions/wakeup", "--workload", "pipe",
+		builtKernel(t, "base-x86_64"), builtKernel(t, "nops-x86_64"), builtKernel(t, "layout-x86_64"))
+	for _, m := range r.Metrics {
+		if m.Name != "instructions/wakeup" {
+			continue
+		}
+		base := m.Summaries[0].Median
+		if len(m.Deltas) != 2 {
+			t.Fatalf("%d deltas of three kernels, want 2", len(m.Deltas))
+		}
+		for i, want := range []float64{64, 0} {
+			d := m.Deltas[i]
+			at, lo, hi := base*math.Expm1(d.Estimate), base*math.Expm1(d.Lo), base*math.Expm1(d.Hi)
+			t.Logf("%s: %+.1f [%+.1f, %+.1f] instructions for each wakeup, %s", d.Variant, at, lo, hi, d.Verdict)
+			if want < lo || want > hi {
+				t.Errorf("%s: [%+.1f, %+.1f] instructions for each wakeup, want %v inside", d.Variant, lo, hi, want)
+			}
+			if hi-at > 8 || at-lo > 8 {
+				t.Errorf("%s: [%+.1f, %+.1f] is wider than 8 to a side", d.Variant, lo, hi)
+			}
+			if d.Significant != (want > 0) {
+				t.Errorf("%s: significant is %v for %v nops", d.Variant, d.Significant, want)
+			}
+		}
+		return
+	}
+	t.Error("no metric instructions/wakeup")
+}
+
+// --until goes on booting, in whole rounds, up to --max-boots; and what else differs
+// between the kernels is in the report: command line, configuration, version.
+func TestKernelUntil(t *testing.T) {
+	r := compareKernels(t, "--boots", "3", "--until", "instructions/op=0.0001%", "--max-boots", "4", "--seed", "1",
+		"--repeats", "2", "--workload", "pipe,loops=300", "--append-b", "preempt=full",
+		guestKernel(t, "amd64-2"), guestKernel(t, "amd64-1"))
+	boots := map[string]int{}
+	for _, s := range r.Sessions {
+		boots[s.Variant]++
+	}
+	if len(r.Sessions) != 8 {
+		t.Errorf("boots %v, want 4 of each", boots)
+	}
+	differs := map[string]bool{}
+	for _, d := range r.Differences {
+		differs[d.Field] = true
+		t.Logf("%s: %s -> %s", d.Field, d.A, d.B)
+	}
+	for _, want := range []string{"cmdline", "linux_version", "kernel_release"} {
+		if !differs[want] {
+			t.Errorf("no difference of %s among %v", want, r.Differences)
 		}
 	}
 }

@@ -41,40 +41,10 @@ mkdir -p "$dir"
 exec 9>"$dir/.lock"
 flock 9
 
-complete() {
-	for k in base nops layout; do
-		[ -s "$dir/$k-$arch" ] && [ -s "$dir/$k-$arch.vmlinux" ] || return 1
-	done
-	[ -s "$dir/bloat-o-meter" ]
-}
-if complete; then
-	echo "$dir has the three kernels for $arch"
-	exit 0
-fi
-# shellcheck disable=SC2086 # a list
-"$here/install-tools.sh" $packages
-
-tree=$dir/linux-source-6.1-$arch
-# What was interrupted is begun again: half a tree or configuration builds other
-# kernels.
-if [ ! -f "$tree/.unpacked" ]; then
-	echo "unpacking"
-	rm -rf "$tree"
-	mkdir -p "$tree"
-	tar -xf /usr/src/linux-source-6.1.tar.xz -C "$tree" --strip-components=1
-	cp "$tree/kernel/sched/core.c" "$dir/core.c-$arch"
-	touch "$tree/.unpacked"
-fi
-
-# Who builds it, and when, is the same for all three: the texts are part of the
-# image.
-export ARCH="$arch" CROSS_COMPILE="$cross"
-export KBUILD_BUILD_TIMESTAMP='2026-01-01' KBUILD_BUILD_USER=microcost KBUILD_BUILD_HOST=kernel-ab KBUILD_BUILD_VERSION=1
-
 # What a kernel needs to run the guest: a console, an initramfs, the file systems,
 # perf events with tracepoints, and enough of a system for Go (futex, epoll).
 # The rest of it is what this measurement is about: the fair scheduler.
-cat >"$dir/microcost.config" <<'CONFIG'
+cat >"$dir/.config-$arch" <<'CONFIG'
 CONFIG_64BIT=y
 CONFIG_CC_OPTIMIZE_FOR_PERFORMANCE=y
 # CONFIG_CC_OPTIMIZE_FOR_SIZE is not set
@@ -139,9 +109,63 @@ CONFIG_X86_LOCAL_APIC=y
 CONFIG_X86_IO_APIC=y
 CONFIG_HPET_TIMER=y
 CONFIG
+# The tests boot it in further ways: by its vmlinux, with a virtio port for the
+# records, with tasks whose utilization is clamped, with counters of cgroups.
+[ "$arch" = arm64 ] || cat >>"$dir/.config-$arch" <<'CONFIG'
+CONFIG_HYPERVISOR_GUEST=y
+CONFIG_PVH=y
+CONFIG_VIRTIO_MENU=y
+CONFIG_VIRTIO_PCI=y
+CONFIG_VIRTIO_CONSOLE=y
+CONFIG_CPU_FREQ=y
+CONFIG_CPU_FREQ_GOV_SCHEDUTIL=y
+CONFIG_UCLAMP_TASK=y
+CONFIG_UCLAMP_TASK_GROUP=y
+CONFIG_CGROUP_PERF=y
+CONFIG
+
+complete() {
+	cmp -s "$dir/.config-$arch" "$dir/config-$arch" || return 1
+	for k in base nops layout; do
+		[ -s "$dir/$k-$arch" ] && [ -s "$dir/$k-$arch.vmlinux" ] || return 1
+	done
+	[ -s "$dir/bloat-o-meter" ]
+}
+if complete; then
+	echo "$dir has the three kernels for $arch"
+	exit 0
+fi
+# What was built with another configuration is another kernel.
+cmp -s "$dir/.config-$arch" "$dir/config-$arch" || {
+	for k in base nops layout; do
+		rm -f "$dir/$k-$arch" "$dir/$k-$arch.vmlinux" "$dir/$k-$arch.config"
+	done
+	rm -rf "$dir/linux-source-6.1-$arch"
+	cp "$dir/.config-$arch" "$dir/config-$arch"
+}
+# shellcheck disable=SC2086 # a list
+"$here/install-tools.sh" $packages
+
+tree=$dir/linux-source-6.1-$arch
+# What was interrupted is begun again: half a tree or configuration builds other
+# kernels.
+if [ ! -f "$tree/.unpacked" ]; then
+	echo "unpacking"
+	rm -rf "$tree"
+	mkdir -p "$tree"
+	tar -xf /usr/src/linux-source-6.1.tar.xz -C "$tree" --strip-components=1
+	cp "$tree/kernel/sched/core.c" "$dir/core.c-$arch"
+	touch "$tree/.unpacked"
+fi
+
+# Who builds it, and when, is the same for all three: the texts are part of the
+# image.
+export ARCH="$arch" CROSS_COMPILE="$cross"
+export KBUILD_BUILD_TIMESTAMP='2026-01-01' KBUILD_BUILD_USER=microcost KBUILD_BUILD_HOST=kernel-ab KBUILD_BUILD_VERSION=1
+
 if [ ! -f "$tree/.configured" ]; then
 	make -s -C "$tree" tinyconfig >/dev/null 2>&1
-	(cd "$tree" && scripts/kconfig/merge_config.sh -m .config "$dir/microcost.config" >/dev/null)
+	(cd "$tree" && scripts/kconfig/merge_config.sh -m .config "$dir/config-$arch" >/dev/null)
 	make -s -C "$tree" olddefconfig
 	touch "$tree/.configured"
 fi

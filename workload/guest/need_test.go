@@ -23,6 +23,18 @@ func unmet(t *testing.T, need, way string) {
 // needKernel returns one of the kernels that scripts/fetch-kernels.sh gets.
 func needKernel(t *testing.T, name string) *Image {
 	t.Helper()
+	return needImage(t, filepath.Join("guest-kernels", name, "boot", "vmlinuz-*"), "scripts/fetch-kernels.sh gets it")
+}
+
+// needBuilt returns one of the kernels that scripts/kernel-ab.sh builds.
+func needBuilt(t *testing.T, name string) *Image {
+	t.Helper()
+	return needImage(t, filepath.Join("kernel-ab", name), "scripts/kernel-ab.sh builds it")
+}
+
+// needImage returns the one kernel of the cache that a pattern names.
+func needImage(t *testing.T, pattern, way string) *Image {
+	t.Helper()
 	dir := os.Getenv("MICROCOST_CACHE")
 	if dir == "" {
 		cache, err := os.UserCacheDir()
@@ -31,9 +43,9 @@ func needKernel(t *testing.T, name string) *Image {
 		}
 		dir = filepath.Join(cache, "microcost")
 	}
-	found, _ := filepath.Glob(filepath.Join(dir, "guest-kernels", name, "boot", "vmlinuz-*"))
+	found, _ := filepath.Glob(filepath.Join(dir, pattern))
 	if len(found) != 1 {
-		unmet(t, "the kernel "+name, "scripts/fetch-kernels.sh gets it")
+		unmet(t, "the kernel "+pattern+" in "+dir, way)
 	}
 	im, err := ReadImage(found[0])
 	if err != nil {
