@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"syscall"
@@ -239,8 +240,21 @@ func TestKnownPatch(t *testing.T) {
 // --until goes on booting, in whole rounds, up to --max-boots; and what else differs
 // between the kernels is in the report: command line, configuration, version.
 func TestKernelUntil(t *testing.T) {
-	r := compareKernels(t, "--boots", "3", "--until", "instructions/op=0.0001%", "--max-boots", "4", "--seed", "1",
-		"--repeats", "2", "--workload", "pipe,loops=300", "--append-b", "preempt=full",
+	found, err := filepath.Glob(filepath.Join(filepath.Dir(guestKernel(t, "amd64-1")), "config-*"))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("configurations beside the kernel: %v, %v", found, err)
+	}
+	text, err := os.ReadFile(found[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := filepath.Join(t.TempDir(), "config")
+	if err := os.WriteFile(config, append(text, "CONFIG_MICROCOST=y\n"...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "boots.jsonl")
+	r := compareKernels(t, "-o", file, "--boots", "3", "--until", "instructions/op=0.0001%", "--max-boots", "4", "--seed", "1",
+		"--repeats", "2", "--workload", "pipe,loops=300", "--append-b", "preempt=full", "--config-b", config,
 		guestKernel(t, "amd64-2"), guestKernel(t, "amd64-1"))
 	boots := map[string]int{}
 	for _, s := range r.Sessions {
@@ -254,10 +268,25 @@ func TestKernelUntil(t *testing.T) {
 		differs[d.Field] = true
 		t.Logf("%s: %s -> %s", d.Field, d.A, d.B)
 	}
-	for _, want := range []string{"cmdline", "linux_version", "kernel_release"} {
+	for _, want := range []string{"kernel_command_line", "linux_version", "kernel_config.CONFIG_MICROCOST"} {
 		if !differs[want] {
 			t.Errorf("no difference of %s among %v", want, r.Differences)
 		}
+	}
+	path, err := staticBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(path, "report", "--format", "json", file).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again kernelReport
+	if err := json.Unmarshal(out, &again); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(again, r) {
+		t.Errorf("the recording shows another report:\n%+v\nwas\n%+v", again, r)
 	}
 }
 

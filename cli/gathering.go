@@ -18,13 +18,13 @@ type gathering struct {
 	table   *compare.Collector
 	warmUps int
 	failed  int
-	twice   int             // sessions that were there already and were left out
-	runs    int             // judged
-	sampled map[string]bool // labels of variants that have a run
+	twice   int            // sessions that were there already and were left out
+	runs    int            // judged
+	sampled map[string]int // by label of a variant: the first session with a run of it
 }
 
 func newGathering() *gathering {
-	return &gathering{table: compare.NewCollector(), sampled: map[string]bool{}}
+	return &gathering{table: compare.NewCollector(), sampled: map[string]int{}}
 }
 
 // session takes a session and returns its number here.
@@ -45,10 +45,18 @@ func (g *gathering) sample(s *recording.Sample) error {
 	default:
 		g.runs++
 		if v := g.rec.Sessions[s.Session].Variants; s.Variant < len(v) {
-			g.sampled[v[s.Variant].Label] = true
+			if label := v[s.Variant].Label; !g.hasRun(label) {
+				g.sampled[label] = s.Session
+			}
 		}
 	}
 	return g.table.Sample(s)
+}
+
+// hasRun says whether a variant has a run that is judged.
+func (g *gathering) hasRun(label string) bool {
+	_, ok := g.sampled[label]
+	return ok
 }
 
 // gather takes a recording that is in memory.
@@ -77,7 +85,7 @@ func (g *gathering) onlyMeans() bool {
 	}
 	for i := range g.rec.Sessions {
 		for _, v := range g.rec.Sessions[i].Variants {
-			if !g.sampled[v.Label] {
+			if !g.hasRun(v.Label) {
 				return true
 			}
 		}

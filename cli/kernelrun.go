@@ -340,8 +340,7 @@ func (s *kernelSession) conclude() error {
 	if s.stopping.Load() {
 		s.notes = append(s.notes, "stopped early")
 	}
-	notes := append(absolute(&s.rec), s.notes...)
-	c, err := s.w.presentWith(&s.rec, kernelDifferences(&s.rec), notes, s.o.show)
+	c, err := s.w.present(&s.rec, s.notes, s.o.show)
 	if err != nil {
 		return err
 	}

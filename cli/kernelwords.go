@@ -56,28 +56,32 @@ func (s *kernelSession) events(list []recording.Event) []recording.Event {
 
 // kernelDifferences lists what differs between the kernels: the first boots of each
 // against the first of the base.
-func kernelDifferences(rec *recording.Recording) []recording.Difference {
-	first := map[string]*recording.Session{}
-	var order []string
-	for i := range rec.Samples {
-		s := &rec.Sessions[rec.Samples[i].Session]
-		label := s.Variants[rec.Samples[i].Variant].Label
-		if first[label] == nil {
-			first[label] = s
-			order = append(order, label)
+func kernelDifferences(g *gathering) []recording.Difference {
+	var first []*recording.Session
+	for i := range g.rec.Sessions {
+		s := &g.rec.Sessions[i]
+		for _, v := range s.Variants {
+			if at, ok := g.sampled[v.Label]; ok && at == i {
+				first = append(first, s)
+			}
 		}
 	}
+	base := slices.IndexFunc(first, func(s *recording.Session) bool {
+		at, ok := g.sampled[g.rec.Sessions[0].Variants[0].Label]
+		return ok && s == &g.rec.Sessions[at]
+	})
+	if base < 0 {
+		return nil
+	}
 	var list []recording.Difference
-	base := first[rec.Sessions[0].Variants[0].Label]
-	for _, label := range order {
-		s := first[label]
-		if s == base || base == nil {
+	for _, s := range first {
+		if s == first[base] {
 			continue
 		}
-		if a, b := base.Guest, s.Guest; a != nil && b != nil && a.Version != b.Version {
+		if a, b := first[base].Guest, s.Guest; a != nil && b != nil && a.Version != b.Version {
 			list = append(list, recording.Difference{Field: "linux_version", A: a.Version, B: b.Version, Class: recording.Intended})
 		}
-		for _, d := range recording.Differences(base, s) {
+		for _, d := range recording.Differences(first[base], s) {
 			// The version's parts stand in the line above.
 			if d.Field != "kernel" && d.Field != "kernel_version" && !slices.Contains(list, d) {
 				list = append(list, d)
@@ -89,11 +93,7 @@ func kernelDifferences(rec *recording.Recording) []recording.Difference {
 
 // absolute words the deltas per operation and per wakeup in instructions: "what
 // does it cost" is answered with a number of them, not with per cent.
-func absolute(rec *recording.Recording) []string {
-	c, err := judge(rec)
-	if err != nil {
-		return nil
-	}
+func absolute(c *compare.Comparison) []string {
 	var lines []string
 	for _, m := range c.Metrics {
 		if m.Metric.Name != "instructions/op" && m.Metric.Name != "instructions/wakeup" {

@@ -9,18 +9,19 @@ import (
 	"microcost/workload/recording"
 )
 
-// presentWith compares a recording and shows it, with what else differs between
-// its variants. Of one with a single variant only the counts are shown, and the
-// comparison is nil.
-func (w *World) presentWith(rec *recording.Recording, diffs []recording.Difference, notes []string, o showOptions) (*compare.Comparison, error) {
+// present compares a recording and shows it. Of one with a single variant only
+// the counts are shown, and the comparison is nil.
+func (w *World) present(rec *recording.Recording, notes []string, o showOptions) (*compare.Comparison, error) {
 	g, err := gather(rec)
 	if err != nil {
 		return nil, err
 	}
-	return w.presentGathered(g, diffs, notes, o)
+	return w.presentGathered(g, nil, notes, o)
 }
 
-// presentGathered does the same for what was gathered run by run.
+// presentGathered does the same for what was gathered from files, between which
+// something may differ. What differs between kernels that were booted for a
+// comparison is in the recording itself.
 func (w *World) presentGathered(g *gathering, diffs []recording.Difference, notes []string, o showOptions) (*compare.Comparison, error) {
 	asked, err := asked(&g.rec)
 	if err != nil {
@@ -52,6 +53,12 @@ func (w *World) presentGathered(g *gathering, diffs []recording.Difference, note
 	c, err := compare.Compare(t, asked)
 	if err != nil {
 		return nil, err
+	}
+	if g.rec.Sessions[0].Guest != nil {
+		notes = append(absolute(c), notes...)
+		if diffs == nil {
+			diffs = kernelDifferences(g)
+		}
 	}
 	doc := g.document(c, t)
 	doc.Rates = compare.Rates(t)

@@ -2,7 +2,9 @@ package guest
 
 import (
 	"context"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -214,6 +216,26 @@ func TestVMLinux(t *testing.T) {
 	}
 	if n := boots[0].value(1, "task-clock"); n < 2*loops || n > 3*loops {
 		t.Errorf("task-clock %d, want some more than %d", n, 2*loops)
+	}
+}
+
+// The built-in workloads clamp the utilization of their tasks where the kernel can:
+// their test runs in such a kernel.
+func TestWorkloadsClampUtilization(t *testing.T) {
+	t.Parallel()
+	s := series(t, needBuilt(t, "base-x86_64"))
+	path := filepath.Join(t.TempDir(), "sched.test")
+	build := exec.Command("go", "test", "-c", "-o", path, "../sched")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOARCH=amd64")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	s.command(path, "-test.run", "^TestUclamp$")
+	s.Plan.Variant.Env = []string{"MICROCOST_NEEDS_UCLAMP=1"} // to skip is to fail
+	s.Plan.Repeats, s.Plan.WarmUp = 1, 0
+	s.Plan.Events = []string{"task-clock"}
+	if _, err := gather(t, s); err != nil {
+		t.Fatal(err)
 	}
 }
 
