@@ -119,8 +119,10 @@ func (f *elfFile) inferSizes() {
 	if !sizeless {
 		return
 	}
+	// Of symbols at one address those with a size come first: an alias of a function
+	// that has one, such as the linker script's, is covered by it.
 	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(syms[a].Section, syms[b].Section), cmp.Compare(syms[a].Addr, syms[b].Addr))
+		return cmp.Or(cmp.Compare(syms[a].Section, syms[b].Section), cmp.Compare(syms[a].Addr, syms[b].Addr), cmp.Compare(syms[b].Size, syms[a].Size))
 	})
 	// The next address of a symbol in the same section; 0 for none.
 	next := make([]uint64, len(order))
