@@ -109,8 +109,9 @@ CONFIG_X86_LOCAL_APIC=y
 CONFIG_X86_IO_APIC=y
 CONFIG_HPET_TIMER=y
 CONFIG
-# The tests boot it in further ways: by its vmlinux, with a virtio port for the
-# records, with tasks whose utilization is clamped, with counters of cgroups.
+# The tests boot it in further ways: by its vmlinux, and with tasks whose
+# utilization is clamped; the rest is for trials of virtio ports and of counters of
+# cgroups.
 [ "$arch" = arm64 ] || cat >>"$dir/.config-$arch" <<'CONFIG'
 CONFIG_HYPERVISOR_GUEST=y
 CONFIG_PVH=y

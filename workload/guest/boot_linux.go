@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -36,8 +35,7 @@ type running struct {
 	boot    Boot
 	label   string
 	console console
-	decoder Decoder // of the console
-	port    Decoder // of the virtio port
+	decoder Decoder
 	began   time.Time
 	clock   time.Duration // passed, as far as QEMU was let run
 	life    time.Duration // the clock at the last sign of it
@@ -62,7 +60,7 @@ type Account struct {
 	FirstSign time.Duration // from the start of QEMU to the first byte
 	Ready     time.Duration // to the guest's first words
 	Total     time.Duration // to the end of QEMU
-	Torn      int           // records that were not whole
+	Torn      int           // records that something was written into
 	Lost      int           // records that did not arrive in the end
 }
 
@@ -85,15 +83,6 @@ func (r *running) Write(p []byte) (int, error) {
 		r.life = r.clock
 	}
 	return r.decoder.Write(p)
-}
-
-// portWriter is an io.Writer that takes what comes through the virtio port.
-type portWriter struct{ r *running }
-
-func (w portWriter) Write(p []byte) (int, error) {
-	w.r.mu.Lock()
-	defer w.r.mu.Unlock()
-	return w.r.port.Write(p)
 }
 
 // tail is an io.Writer that keeps what QEMU says on its standard error.
@@ -194,29 +183,19 @@ func (r *running) run(ctx context.Context, start machineStart, t Timeouts) error
 
 	r.seen = map[uint64]bool{}
 	r.decoder = Decoder{Record: r.record, Line: r.console.line}
-	r.port = Decoder{Record: r.record}
-	records, port, err := portPipe()
-	if err != nil {
-		return err
-	}
-	defer records.Close()
 	c := exec.Command(start.qemu, start.args...)
 	c.Env, c.Stdout, c.Stderr = start.env, r, tail{r}
-	c.ExtraFiles = []*os.File{port}
 	c.Dir = os.TempDir()
 	// Not in our process group: ^C is for this program, which lets a boot end.
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	c.WaitDelay = time.Second
 	r.began = time.Now()
-	err = c.Start()
-	port.Close()
-	if err != nil {
+	if err := c.Start(); err != nil {
 		return r.fail(Ended, fmt.Sprintf("starting QEMU: %v", err), "")
 	}
 	done := make(chan struct{})
 	var outside error // why it was ended
 	var watch sync.WaitGroup
-	watch.Go(func() { _, _ = io.Copy(portWriter{r}, records) })
 	watch.Go(func() {
 		tick := time.NewTicker(100 * time.Millisecond)
 		defer tick.Stop()
@@ -246,9 +225,8 @@ func (r *running) run(ctx context.Context, start machineStart, t Timeouts) error
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.decoder.Close()
-	r.port.Close()
 	r.account.Total = time.Since(r.began)
-	r.account.Torn, r.account.Lost = r.decoder.Torn+r.port.Torn, max(0, r.lost)
+	r.account.Torn, r.account.Lost = r.decoder.Torn, max(0, r.lost)
 	return r.outcome(outside, waitErr)
 }
 

@@ -3,7 +3,7 @@
 // An Image is a kernel file, a Machine what it is booted on. For each Boot the
 // package makes an initramfs whose /init is this very program: it mounts what the
 // kernel has, carries out the Plan that lies beside it, and sends each sample home
-// over the serial console, or a virtio port where the kernel has one, as it is taken. Run starts the boots of several kernels
+// over the serial console as it is taken. Run starts the boots of several kernels
 // in random order and calls back with what they say.
 //
 // Under the engine Emulate the guest's clock advances by one nanosecond for each

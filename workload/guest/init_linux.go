@@ -31,10 +31,7 @@ func IsInit(pid int, args []string) bool {
 func Init() {
 	mount()
 	quiet()
-	i := &initProcess{out: os.Stdout, channel: ChannelConsole}
-	if port := openPort(); port != nil {
-		i.out, i.channel = port, ChannelVirtio
-	}
+	i := &initProcess{out: os.Stdout}
 	rawConsole(os.Stdout)
 	i.try()
 	drainConsole(os.Stdout)
@@ -87,11 +84,10 @@ func drainConsole(f *os.File) { _ = unix.IoctlSetInt(int(f.Fd()), unix.TCSBRK, 1
 
 // An initProcess is the guest's side of the channel.
 type initProcess struct {
-	mu      sync.Mutex
-	out     io.Writer
-	channel string
-	sent    uint64
-	kept    [][]byte // samples, to be said again
+	mu   sync.Mutex
+	out  io.Writer
+	sent uint64
+	kept [][]byte // samples, to be said again
 }
 
 // say sends one message.
@@ -111,11 +107,8 @@ func (i *initProcess) say(m message) {
 }
 
 // again repeats the samples, with the numbers that they had: a kernel message may
-// have torn one, and the host cannot ask. Nobody else writes to a port.
+// have torn one, and the host cannot ask.
 func (i *initProcess) again() {
-	if i.channel != ChannelConsole {
-		return
-	}
 	for _, f := range i.kept {
 		_, _ = i.out.Write(f)
 	}
@@ -155,7 +148,7 @@ func (i *initProcess) run() error {
 	}
 	version, _ := os.ReadFile("/proc/version")
 	hello := &Hello{
-		Protocol: protocol, Channel: i.channel, Version: strings.TrimSpace(string(version)),
+		Protocol: protocol, Version: strings.TrimSpace(string(version)),
 		Env: machine.Fingerprint(os.DirFS("/")), Events: events,
 	}
 	rng := rand.New(rand.NewPCG(plan.Seed, 0x70617573)) // another stream than the schedule's

@@ -52,7 +52,6 @@ const maxPause = 20 * time.Millisecond
 // A Hello is what a guest says before its first run.
 type Hello struct {
 	Protocol int
-	Channel  string        // by which the records come
 	Version  string        // /proc/version: "Linux version ..."
 	Env      recording.Env // with the configuration, where the kernel has it inside
 	Events   []recording.Event

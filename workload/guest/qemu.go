@@ -94,7 +94,7 @@ func (m Machine) arguments(arch Arch, kernel, initrd, commandLine string, seed u
 		args = append(args, "-accel", "tcg", "-icount", "shift=0,sleep=off", "-rtc", "base=2026-01-01,clock=vm",
 			"-seed", strconv.FormatUint(seed&0xffffffff, 10))
 	}
-	return append(append(args, portArguments(arch)...), "-M", board, "-cpu", cpu)
+	return append(args, "-M", board, "-cpu", cpu)
 }
 
 // MemoryBytes is the guest's memory.
