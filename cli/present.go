@@ -67,20 +67,6 @@ func (w *World) presentGathered(g *gathering, diffs []recording.Difference, note
 	return c, w.show(doc, o)
 }
 
-// judge compares the variants of a recording as it was asked for when it was
-// made.
-func judge(rec *recording.Recording) (*compare.Comparison, error) {
-	t, err := compare.FromRecording(rec)
-	if err != nil {
-		return nil, err
-	}
-	o, err := asked(rec)
-	if err != nil {
-		return nil, err
-	}
-	return compare.Compare(t, o)
-}
-
 // document is what is shown beside a comparison.
 func (g *gathering) document(c *compare.Comparison, t *compare.Table) *report.Document {
 	doc := report.NewDocument(&g.rec, c, t)
