@@ -38,7 +38,8 @@ func FromRecording(rec *recording.Recording) (*Table, error) {
 
 // value is the number that a reading stands for, scaled to the whole of the
 // time in which it was enabled, and the share of that time in which it really
-// counted. A counter that never ran has no value.
+// counted. What one kind of core counted is whole as it is. A counter that never
+// ran has no value.
 func value(e *recording.Event, c *recording.Count) (v, share float64) {
 	v = float64(c.Raw)
 	if e.Scale != 0 {
@@ -49,6 +50,9 @@ func value(e *recording.Event, c *recording.Count) (v, share float64) {
 		return math.NaN(), 1
 	case c.Running > 0 && c.Running < c.Enabled:
 		share = float64(c.Running) / float64(c.Enabled)
+		if e.Part {
+			return v, share // the rest of the time was spent on other cores
+		}
 		return v / share, share
 	}
 	return v, 1
@@ -128,7 +132,7 @@ func metricOf(e recording.Event) Metric {
 	}
 	m := Metric{
 		Name: e.Name, Unit: Unit(e.Unit), Better: LowerBetter, Resolution: scale,
-		Domain: e.Domain, Reason: e.Reason,
+		Domain: e.Domain, Reason: e.Reason, Part: e.Part,
 	}
 	switch base, _ := splitModifier(e.Name); base {
 	case "user", "system", "user_time", "system_time":

@@ -97,6 +97,43 @@ func TestFromRecording(t *testing.T) {
 	}
 }
 
+// TestFromRecordingParts: what one kind of core counted is not scaled up, and says
+// which share of the time was spent there.
+func TestFromRecordingParts(t *testing.T) {
+	rec := &recording.Recording{Sessions: []recording.Session{session(0, "x",
+		recording.Event{Name: "cycles", Source: "kernel", Support: recording.Supported},
+		recording.Event{Name: "cpu_atom/cycles/", Source: "kernel", Support: recording.Supported, Part: true},
+		recording.Event{Name: "cpu_core/cycles/", Source: "kernel", Support: recording.Supported, Part: true},
+	)}}
+	count := func(raw uint64, running time.Duration) *recording.Count {
+		return &recording.Count{Raw: raw, Enabled: 10, Running: running}
+	}
+	for v := range 2 {
+		rec.Samples = append(rec.Samples, recording.Sample{Variant: v, Counts: []*recording.Count{count(100, 10), count(30, 4), count(70, 6)}})
+	}
+	got, err := FromRecording(rec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, want := range []float64{100, 30, 70} {
+		if got.Values[k][0] != want || got.Metrics[k].Part != (k > 0) {
+			t.Errorf("%s: %v, want %v", got.Metrics[k].Name, got.Values[k][0], want)
+		}
+	}
+	if got.Share[0] != nil || got.Share[1][0] != 0.4 || got.Share[2][0] != 0.6 {
+		t.Errorf("shares: %v", got.Share)
+	}
+	c, err := Compare(got, DefaultOptions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range c.Warnings {
+		if w.Kind == WarnMultiplexed {
+			t.Errorf("a warning about turns: %+v", w)
+		}
+	}
+}
+
 // TestFromRecordingTurns: a counter that was open and never ran is told from one
 // that was open in no run; of what other tools did only the first can be said.
 func TestFromRecordingTurns(t *testing.T) {

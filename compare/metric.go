@@ -42,6 +42,9 @@ type Metric struct {
 	Absent string
 	// Reason is the footnote to Absent or Domain: why, and what would help.
 	Reason string
+	// Part: what one kind of core of a hybrid processor counted. The share of the
+	// time in which it ran is that of the time spent on such cores.
+	Part bool
 	// Derived metrics are computed from others of the same run.
 	Derived bool
 }

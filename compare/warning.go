@@ -117,7 +117,7 @@ func (c *column) warnings(r *MetricResult) []Warning {
 		n.say(WarnNotExact, -1, "%s should repeat to the digit and does not; it was judged like any other metric", c.metric.Name)
 	}
 	for v := range r.Summaries {
-		if s := r.Summaries[v]; s.Share < 0.99 {
+		if s := r.Summaries[v]; s.Share < 0.99 && !c.metric.Part {
 			n.say(WarnMultiplexed, v, "%s was counted %s of the time in one run of %s, and scaled up: the kernel took turns; ask for fewer events",
 				c.metric.Name, share(s.Share), c.t.Variants[v])
 		}

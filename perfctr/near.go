@@ -20,7 +20,10 @@ func nearest(name string, known []string) []string {
 	limit := max(1, len(name)/3)
 	for _, k := range known {
 		lower := strings.ToLower(k)
-		d := edits(name, lower)
+		d := limit + 1
+		if longer := len(name) - len(lower); max(longer, -longer) <= limit { // else there are more edits than that
+			d = edits(name, lower)
+		}
 		if d > limit {
 			if len(name) < 3 || !strings.Contains(lower, name) {
 				continue

@@ -163,14 +163,14 @@ func (p *parser) braces() ([]node, error) {
 		p.groups--
 	}
 	for i := range nodes {
+		if m.weak {
+			nodes[i].group = 0
+		}
 		if g, ok := findGeneric(nodes[i].name); ok && g.source == SourceRun {
 			continue // the letters are for the counters beside it
 		}
 		if nodes[i].mods = nodes[i].mods.with(m); nodes[i].mods.precise > mostPrecise {
 			return nil, p.errorf(at, nil, "precision has three levels, and %s has some of its own: p, pp, ppp", nodes[i].name)
-		}
-		if m.weak {
-			nodes[i].group = 0
 		}
 	}
 	return nodes, nil

@@ -46,6 +46,7 @@ func TestParseNames(t *testing.T) {
 		"branches:u in group 2", "branch-misses:uk in group 2", "context-switches")
 	check("intel", "{cycles:p,cycles:pGD}:ppH", "cycles:Hppp in group 1", "cycles:GHpppD in group 1")
 	check("intel", "{elapsed,cycles}:u", "elapsed in group 1", "cycles:u in group 1")
+	check("intel", "{elapsed,cycles}:uW,{cs}", "elapsed", "cycles:u", "context-switches in group 1")
 	check("intel", "{cycles,instructions}:W,{cs}", "cycles", "instructions", "context-switches in group 1")
 	check("intel", "name{cycles}", "cycles in group 1")
 	check("intel", "{cpu/event=0xc0,umask=1/,cs}", "cpu/event=0xc0,umask=1/ in group 1", "context-switches in group 1")
@@ -182,7 +183,8 @@ func TestFormat(t *testing.T) {
 // FuzzParse: an error or events, and events that are printed come back.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"cycles", "{cycles,cs}:u,r1a8:k", "cpu/event=0xc0,umask=1,name='x,y'/pp", "sched:*", "mem:0x1000/8:x:u",
-		"L1-dcache-load-misses:G", "uncore_imc/cas_count_read/", "msr/tsc/,1:3:u", "cpu//,cpu/r3c/", "a{cs:D}:W", "hv_24x7/PM_CYC,core=3/"} {
+		"L1-dcache-load-misses:G", "uncore_imc/cas_count_read/", "msr/tsc/,1:3:u", "cpu//,cpu/r3c/", "a{cs:D}:W", "hv_24x7/PM_CYC,core=3/",
+		"{elapsed,cycles:k}:uW,{cs}", "cpu/r0x1a8,period=1/", strings.Repeat("\xd6", 5000)} {
 		f.Add(seed)
 	}
 	var systems []*System

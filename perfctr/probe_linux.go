@@ -49,7 +49,7 @@ func (m machine) probe(events []Event, target Target) []Support {
 // anything else only the clock says something.
 func aroundRun(e Event, t Target) Support {
 	if e.ofCommand() && t.beside() {
-		// Neither name is said: the three share one footnote.
+		// No event is named: the three share one footnote.
 		return Support{Event: e, Status: No, Err: ErrNotSupported,
 			Reason: "this is known of a command when it ends, and something else is counted here; task-clock is the CPU time of whatever is counted"}
 	}

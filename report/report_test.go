@@ -104,6 +104,29 @@ func comparison(deltas map[string]compare.Delta, better map[string]compare.Bette
 	return c
 }
 
+// Shares are shown as perf stat shows them, and explained for what they are.
+func TestShares(t *testing.T) {
+	for share, want := range map[float64]string{0: "", 1: "", 0.47123: "(47.12%)", 0.999999: "(99.99%)"} {
+		if got := shareText(compare.Summary{Share: share}); got != want {
+			t.Errorf("a share of %v: %q, want %q", share, got, want)
+		}
+	}
+	metric := func(share float64, part bool) compare.MetricResult {
+		return compare.MetricResult{Metric: compare.Metric{Part: part}, Summaries: []compare.Summary{{Share: share}}}
+	}
+	check := func(metrics []compare.MetricResult, turns, cores bool) {
+		t.Helper()
+		note := shareNote(metrics)
+		if strings.Contains(note, "take turns") != turns || strings.Contains(note, "kind of core") != cores || (note == "") != (!turns && !cores) {
+			t.Errorf("note %q", note)
+		}
+	}
+	check([]compare.MetricResult{metric(1, false), metric(1, true)}, false, false)
+	check([]compare.MetricResult{metric(0.5, false), metric(1, true)}, true, false)
+	check([]compare.MetricResult{metric(1, false), metric(0.5, true)}, false, true)
+	check([]compare.MetricResult{metric(0.5, false), metric(0.5, true)}, true, true)
+}
+
 func TestVerdictLine(t *testing.T) {
 	up := compare.Delta{Estimate: log(1.24), Lo: log(1.22), Hi: log(1.26), Floor: log(0.02), Flag: true, Verdict: compare.More}
 	down := compare.Delta{Estimate: log(-3), Lo: log(-4), Hi: log(-2), Floor: log(1), Flag: true, Verdict: compare.Less}

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"microcost/compare"
 )
@@ -144,15 +145,24 @@ func shareText(s compare.Summary) string {
 
 // shareNote explains it; empty where there is none.
 func shareNote(metrics []compare.MetricResult) string {
+	turns, parts := false, false
 	for _, m := range metrics {
 		for _, s := range m.Summaries {
 			if m.Metric.Absent == "" && shareText(s) != "" {
-				return "(NN%): the counter had to take turns and ran for that share of the time, in the run where it was least; " +
-					"the value is an estimate for the whole time."
+				turns, parts = turns || !m.Metric.Part, parts || m.Metric.Part
 			}
 		}
 	}
-	return ""
+	var notes []string
+	if turns {
+		notes = append(notes, "(NN%): the counter had to take turns and ran for that share of the time, in the run where it was least; "+
+			"the value is an estimate for the whole time.")
+	}
+	if parts {
+		notes = append(notes, "(NN%) of one kind of core: the share of the time spent on such cores, in the run where it was least; "+
+			"nothing is scaled.")
+	}
+	return strings.Join(notes, " ")
 }
 
 // deltas are the cells that compare variant v with the base.

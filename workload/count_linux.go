@@ -69,6 +69,7 @@ func Events(supports []perfctr.Support) []recording.Event {
 		e := recording.Event{
 			Name: s.Event.Name, Source: "kernel", Unit: string(s.Event.Unit), Scale: s.Event.Scale,
 			Domain: string(s.Event.Domain), Support: recording.Supported, Reason: s.Reason,
+			Part: s.Event.Part && !s.Event.Uncore,
 		}
 		if s.Event.Source == perfctr.SourceRun {
 			e.Source = "run"

@@ -122,6 +122,7 @@ func TestValue(t *testing.T) {
 		{"whole time", Event{}, &Count{10, 5, 5}, 10, true},
 		{"half of the time", Event{}, &Count{10, 10, 5}, 20, true},
 		{"scaled", Event{Scale: 0.5}, &Count{10, 5, 5}, 5, true},
+		{"of one kind of core", Event{Part: true}, &Count{10, 10, 5}, 10, true},
 		{"never ran", Event{}, &Count{0, 10, 0}, 0, false},
 		{"never enabled", Event{Source: "kernel"}, &Count{0, 0, 0}, 0, false},
 		{"a clock without times", Event{Source: "run"}, &Count{7, 0, 0}, 7, true},

@@ -113,7 +113,11 @@ type Event struct {
 	Domain  string  `json:"domain,omitempty"` // "", "u", "k": the modes really counted
 	Support string  `json:"support"`          // Supported, or why not
 	Reason  string  `json:"reason,omitempty"` // a sentence for the footnote
-	Extra   Extra   `json:"-"`
+	// Part is set on what one kind of core counted of the event that is the sum: it
+	// runs while the task is on such cores, so that a count whose counter ran for
+	// less than it was enabled is whole all the same.
+	Part  bool  `json:"part,omitempty"`
+	Extra Extra `json:"-"`
 }
 
 // The values of Event.Support.
