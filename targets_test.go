@@ -10,14 +10,16 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"microcost/workload/recording"
 )
 
 // births starts a process whose work is done by threads that are born later than
-// whatever counts it, on CPU 0.
-func births(t *testing.T) (pid string) {
+// whatever counts it, on one CPU.
+func births(t *testing.T, cpu string) (pid string) {
 	t.Helper()
-	c := exec.Command("taskset", "-c", "0", "workload", "births")
+	c := exec.Command("taskset", "-c", cpu, "workload", "births")
 	c.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0")
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
@@ -85,32 +87,34 @@ func control(t *testing.T, pid string) string {
 // Every target is counted over a window and for the life of a command. What is
 // counted is done by threads that are born meanwhile.
 func TestTargets(t *testing.T) {
-	pid := births(t)
+	// Other tests run real-time tasks on the first CPU meanwhile.
+	var mask unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &mask); err != nil {
+		t.Fatal(err)
+	}
+	cpu := ""
+	for i := range len(mask) * 64 {
+		if mask.IsSet(i) {
+			cpu = fmt.Sprint(i)
+		}
+	}
+	pid := births(t, cpu)
 	group := control(t, pid)
 	for _, target := range [][]string{
-		{"--pid", pid}, {"--system-wide"}, {"--cpu-target", "0"}, {"--cgroup", group}, {"--cgroup", group, "--cpu-target", "0"},
+		{"--pid", pid}, {"--system-wide"}, {"--cpu-target", cpu}, {"--cgroup", group}, {"--cgroup", group, "--cpu-target", cpu},
 	} {
 		for _, how := range [][]string{{"--window", "300ms"}, {"--", "sleep", "0.3"}} {
 			args := slices.Concat([]string{"record", "--runs", "2", "--warmup", "0", "-o", "r.jsonl", "-e", "page-faults,task-clock,elapsed"}, target, how)
-			c := program(t, args...)
-			out, err := c.CombinedOutput()
-			if err != nil {
-				t.Errorf("%q: %v\n%s", args, err, out)
-				continue
-			}
-			rec, err := recording.ReadFile(filepath.Join(c.Dir, "r.jsonl"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, s := range rec.Samples {
-				// A busy machine may let the process do little; three threads it will.
-				faults, clock, elapsed := s.Counts[0], s.Counts[1], s.Counts[2]
-				if faults == nil || faults.Raw < 3*churned || clock == nil || clock.Raw == 0 || elapsed.Raw < uint64(300*time.Millisecond) {
-					t.Errorf("%q: %+v faults, %+v ns of CPU, %+v ns", args, faults, clock, elapsed)
+			// A machine that gives the process no time lets nothing be counted: once
+			// more then. What is not counted at all is not counted in any of them.
+			var wrong []string
+			for range 10 {
+				if wrong = countTarget(t, args); len(wrong) == 0 {
+					break
 				}
 			}
-			if !strings.Contains(string(out), "during sleep 0.3") && how[0] == "--" {
-				t.Errorf("what was counted is not said:\n%s", out)
+			for _, w := range wrong {
+				t.Errorf("%q: %s", args, w)
 			}
 		}
 	}
@@ -139,4 +143,31 @@ func TestTargets(t *testing.T) {
 	if err == nil || !strings.Contains(string(out), "is gone") {
 		t.Errorf("a process that is gone: %v\n%s", err, out)
 	}
+}
+
+// countTarget runs a record command and says what is wrong with what it counted.
+func countTarget(t *testing.T, args []string) (wrong []string) {
+	t.Helper()
+	c := program(t, args...)
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%q: %v\n%s", args, err, out)
+	}
+	rec, err := recording.ReadFile(filepath.Join(c.Dir, "r.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rec.Samples) != 2 {
+		t.Fatalf("%q: %d samples, want 2", args, len(rec.Samples))
+	}
+	for _, s := range rec.Samples {
+		faults, clock, elapsed := s.Counts[0], s.Counts[1], s.Counts[2]
+		if faults == nil || faults.Raw < 3*churned || clock == nil || clock.Raw == 0 || elapsed.Raw < uint64(300*time.Millisecond) {
+			wrong = append(wrong, fmt.Sprintf("%+v faults, %+v ns of CPU, %+v ns", faults, clock, elapsed))
+		}
+	}
+	if slices.Contains(args, "--") && !strings.Contains(string(out), "during sleep 0.3") {
+		t.Errorf("what was counted is not said:\n%s", out)
+	}
+	return wrong
 }
