@@ -17,10 +17,15 @@ type blockKind struct {
 	mean, m2, m3, m4 float64
 }
 
-// maxRuns is the largest block for which the distribution is enumerated. The
-// subset counts stay exact or nearly so in float64 and the work under some ten
-// milliseconds.
-const maxRuns = 64
+// maxRuns is the largest block for which the distribution is enumerated in any
+// case. The subset counts stay exact or nearly so in float64 and the work under
+// some ten milliseconds; maxChoice allows as much for larger blocks of which one
+// side is small, where no approximation would do: the one run of a block of 1 +
+// 500 is its lowest once in 501 times.
+const (
+	maxRuns   = 64
+	maxChoice = 1 << 24 // steps: 2 (runs x those of the smaller side)^2
+)
 
 // newBlockKind works out one kind of block: its moments and, unless the block
 // is too large, its distribution.
@@ -34,8 +39,16 @@ func newBlockKind(a, b int, ties []int) *blockKind {
 	k := &blockKind{a: a, b: b, ties: slices.Clone(ties)}
 	ranks := k.doubledRanks()
 	k.moments(ranks)
-	if a+b <= maxRuns {
+	least := min(a, b)
+	switch n := a + b; {
+	case n <= maxRuns:
 		k.pmf = subsetSums(ranks, b)
+	case n > maxChoice || 2*n*n*least*least > maxChoice:
+	case b <= a:
+		k.pmf = subsetSums(ranks, b)
+	default: // what B has of the ranks is what A leaves
+		k.pmf = subsetSums(ranks, a)
+		slices.Reverse(k.pmf)
 	}
 	return k
 }
@@ -137,6 +150,14 @@ func (k *blockKind) step() int {
 		g = gcd(g, r-ranks[0]) // exchanging one run for another moves the sum by a difference of ranks
 	}
 	return g
+}
+
+// free is the number of runs besides those of the most frequent value.
+func (k *blockKind) free() int {
+	if k.ties == nil {
+		return k.a + k.b - 1
+	}
+	return k.a + k.b - slices.Max(k.ties)
 }
 
 func gcd(a, b int) int {

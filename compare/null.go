@@ -28,7 +28,10 @@ import (
 //     of the lattice that all blocks share. TestNullApproximation holds it,
 //     where it takes over, to 1 % of any tail down to 1e-5 (measured: 0.13 %).
 //     A single block of 64 runs is the worst case: 4 % of a tail of 1e-3
-//     without ties, 21 % with four fifths of the values tied.
+//     without ties, 21 % with four fifths of the values tied. Where all
+//     blocks together have fewer than 40 values besides the most frequent of each,
+//     or a skew beyond 0.3 (large blocks, nearly all tied or of one side), the
+//     tails are those of Cantelli's inequality, which no distribution exceeds.
 type null struct {
 	total int       // the largest value of U2
 	cdf   []float64 // P(U2 <= from+i), nil when approximate
@@ -39,9 +42,12 @@ type null struct {
 	mean, sd     float64
 	skew, excess float64
 	step         float64 // of the lattice
+	coarse       bool    // nothing like a normal distribution
 }
 
 const (
+	leastFree    = 40
+	mostSkew     = 0.3
 	maxConvolve  = 6 << 20
 	maxTransform = 24    // kinds
 	transformed  = 1e-11 // the smallest tail that is taken from a transform
@@ -94,14 +100,25 @@ func (d *null) lower(u int) float64 {
 	if d.sd == 0 {
 		return 1
 	}
-	return distuv.UnitNormal.CDF(d.normal((float64(u) + d.step/2 - d.mean) / d.sd))
+	return d.tail(-(float64(u)+d.step/2-d.mean)/d.sd, func(z float64) float64 { return -d.normal(-z) })
 }
 
 func (d *null) upper(u int) float64 {
 	if d.sd == 0 {
 		return 1
 	}
-	return distuv.UnitNormal.CDF(-d.normal((float64(u) - d.step/2 - d.mean) / d.sd))
+	return d.tail((float64(u)-d.step/2-d.mean)/d.sd, d.normal)
+}
+
+// tail is the probability of z deviations or more to one side.
+func (d *null) tail(z float64, normal func(float64) float64) float64 {
+	if d.coarse {
+		if z <= 0 {
+			return 1
+		}
+		return 1 / (1 + z*z)
+	}
+	return distuv.UnitNormal.CDF(-normal(z))
 }
 
 // normal maps a standardised value to the normal deviate with the same
@@ -149,7 +166,7 @@ type counted struct {
 func newNull(parts []counted) *null {
 	d := new(null)
 	var k2, k3, k4 float64
-	step, work, support := 0, 0, 1
+	step, work, support, free := 0, 0, 1, 0
 	listed := true
 	for _, p := range parts {
 		n := float64(p.times)
@@ -159,6 +176,7 @@ func newNull(parts []counted) *null {
 		k3 += p.m3 * n
 		k4 += (p.m4 - 3*p.m2*p.m2) * n
 		step = gcd(step, p.step())
+		free += p.free() * p.times
 		if p.pmf == nil {
 			listed = false
 			continue
@@ -178,6 +196,7 @@ func newNull(parts []counted) *null {
 	d.sd = math.Sqrt(k2)
 	d.skew, d.excess = standard(k2, k3, k4)
 	d.step = float64(step)
+	d.coarse = free < leastFree || math.Abs(d.skew) > mostSkew
 	switch {
 	case listed && work <= maxConvolve:
 		d.convolve(parts)

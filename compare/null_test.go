@@ -2,6 +2,7 @@ package compare
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -100,6 +101,64 @@ func TestLongNull(t *testing.T) {
 		last = p
 		if p > 1e-8 && p < 0.5 && math.Abs(d.lower(u)/p-1) > 1e-4 {
 			t.Fatalf("P(U2 <= %d) = %g, approximated %g", u, p, d.lower(u))
+		}
+	}
+}
+
+// Of one run of A and many of B the place of the one is known exactly, whatever
+// their number.
+func TestNullOfOneAgainstMany(t *testing.T) {
+	for _, n := range []int{80, 520, 2000} {
+		for _, sides := range [][2]int{{1, n}, {n, 1}} {
+			d := newNull([]counted{{newBlockKind(sides[0], sides[1], nil), 1}})
+			for u := 0; u <= d.total; u += 2 {
+				if want := float64(u/2+1) / float64(n+1); math.Abs(d.below(u)/want-1) > 1e-9 {
+					t.Fatalf("%d and %d runs: P(U2 <= %d) = %g, want %g", sides[0], sides[1], u, d.below(u), want)
+				}
+			}
+		}
+	}
+}
+
+// A few runs above a great many equal ones: how many of them fell to B has the
+// hypergeometric distribution. Where it is too skewed to be approximated no tail
+// may come out too small, and where it is not none far too small.
+func TestNullOfSkewedBlocks(t *testing.T) {
+	for _, c := range []struct{ a, b, large int }{
+		{4990, 10, 3}, {3000, 30, 5}, {10, 4990, 3}, {400, 400, 1}, {900, 100, 2}, {900, 100, 12}, {300, 3000, 40}, {300, 300, 60}, {500, 400, 200},
+	} {
+		k := newBlockKind(c.a, c.b, append([]int{c.a + c.b - c.large}, slices.Repeat([]int{1}, c.large)...))
+		d := newNull([]counted{{k, 1}})
+		if d.cdf != nil {
+			t.Fatalf("%+v: enumerated", c)
+		}
+		choose := func(n, k int) float64 {
+			a, _ := math.Lgamma(float64(n + 1))
+			b, _ := math.Lgamma(float64(k + 1))
+			c, _ := math.Lgamma(float64(n - k + 1))
+			return a - b - c
+		}
+		// U2 by how many of the large ones are B's, were these all equal to each
+		// other: the most and the least of it bound those with that many.
+		last := 0.0
+		for u := 0; u <= d.total; u += 1 + d.total/5000 {
+			if p := d.below(u); p < last {
+				t.Fatalf("%+v: P(U2 <= %d) falls", c, u)
+			} else {
+				last = p
+			}
+		}
+		tail := 0.0
+		for x := c.large; x > 0; x-- { // at least x of the large ones are B's
+			if x > c.b {
+				continue
+			}
+			tail += math.Exp(choose(c.large, x) + choose(c.a+c.b-c.large, c.b-x) - choose(c.a+c.b, c.b))
+			// The least U2 with x of them: B's are the lowest of the large ones.
+			least := 2*x*(c.a-(c.large-x)) + (c.b-x)*(c.a-(c.large-x))
+			if got := d.above(least); tail > 1e-6 && tail < .5 && got < tail*.7 {
+				t.Errorf("%+v (skew %.2f): P(U2 >= %d) = %.3g, at least %.3g", c, d.skew, least, got, tail)
+			}
 		}
 	}
 }
