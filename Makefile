@@ -5,7 +5,7 @@ GO ?= go
 # perf, hyperfine and hackbench are measured beside this tool; binutils and gcc
 # are what its readers of ELF files are checked against, with the compressors that
 # kernels are packed by; bloat-o-meter is in Python; QEMU boots kernels.
-PACKAGES = linux-perf hyperfine rt-tests procps util-linux binutils gcc libc6-dev \
+PACKAGES = linux-perf hyperfine rt-tests procps util-linux strace binutils gcc libc6-dev \
 	python3 xz-utils zstd lz4 bzip2 qemu-system-x86 qemu-system-arm
 
 # A program with the race detector waits a second at its end; the tests start

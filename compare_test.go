@@ -152,3 +152,29 @@ func TestCompareByHost(t *testing.T) {
 		t.Errorf("exit status %d, %q\n%s", status, errs, out)
 	}
 }
+
+// Files may come through pipes, which can be read once: recordings and others',
+// compressed or not.
+func TestCompareReadsPipes(t *testing.T) {
+	dir := t.TempDir()
+	a := made(t, filepath.Join(dir, "a.json"), madeSession{"a", "b1", nil})
+	b := made(t, filepath.Join(dir, "b.json"), madeSession{"b", "b2", nil})
+	perf := filepath.Join(dir, "perf.txt")
+	const text = "\n Performance counter stats for 'true' (10 runs):\n\n   1,000,000 instructions   ( +- 1.0% )\n\n   0.5 seconds time elapsed ( +- 1.0% )\n\n"
+	if err := os.WriteFile(perf, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ command, want string }{
+		{`microcost compare "$1" /dev/stdin <"$2"`, "against a is undecided"},
+		{`cat "$1" | microcost compare /dev/stdin "$2"`, "b against a is undecided"},
+		{`gzip -c "$2" | microcost compare "$1" /dev/stdin`, "b against a is undecided"},
+		{`gzip -c "$3" | microcost compare "$3" /dev/stdin`, "is undecided"},
+		{`cat "$3" | microcost compare "$3" /dev/stdin`, "Means, as they were printed"},
+		{`cat "$1" | microcost report /dev/stdin`, "5 runs"},
+	} {
+		out, err := exec.Command("sh", "-c", tt.command, "sh", a, b, perf).CombinedOutput()
+		if err != nil || !strings.Contains(string(out), tt.want) {
+			t.Errorf("%s: %v; want %q in\n%s", tt.command, err, tt.want, out)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -285,5 +286,52 @@ func TestFullDiskShowsWhatThereIs(t *testing.T) {
 	}
 	if len(rec.Samples) < 5 {
 		t.Errorf("the file holds %d runs", len(rec.Samples))
+	}
+}
+
+// Every block is forced to the disk, and while no run is in progress that would
+// feel it: strace saw both.
+func TestEveryBlockIsForcedToTheDisk(t *testing.T) {
+	strace, err := exec.LookPath("strace")
+	if err != nil {
+		t.Skipf("make tools installs it: %v", err)
+	}
+	syncs := func(args ...string) int {
+		t.Helper()
+		c := program(t, args...)
+		c.Path, c.Args = strace, slices.Concat([]string{"strace", "-f", "-q", "-e", "trace=fsync,execve", "-e", "signal=none", "-o", "trace"}, c.Args)
+		if out, err := c.CombinedOutput(); err != nil {
+			if strings.Contains(string(out), "PTRACE") {
+				t.Skipf("needs ptrace: %s", out)
+			}
+			t.Fatalf("%v\n%s", err, out)
+		}
+		trace, err := os.ReadFile(filepath.Join(c.Dir, "trace"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, running := 0, map[string]bool{} // by process
+		for line := range strings.Lines(string(trace)) {
+			pid, what, _ := strings.Cut(line, " ")
+			switch what = strings.TrimSpace(what); {
+			case strings.HasPrefix(what, "execve(") && strings.Contains(what, `["true"`):
+				running[pid] = true
+			case strings.HasPrefix(what, "+++ exited"):
+				delete(running, pid)
+			case strings.HasPrefix(what, "fsync("):
+				if n++; len(running) > 0 {
+					t.Errorf("%v: the disk was waited for while a run was in progress", args)
+				}
+			}
+		}
+		return n
+	}
+	for _, args := range [][]string{{"ab", "true", "true"}, {"record", "true"}} {
+		run := func(blocks int) int {
+			return syncs(slices.Concat(args[:1], []string{"--runs", strconv.Itoa(5 * blocks), "-o", "r.json"}, args[1:])...)
+		}
+		if few, many := run(2), run(9); few < 2 || many-few != 7 {
+			t.Errorf("%s: %d times for 2 blocks, %d for 9", args[0], few, many)
+		}
 	}
 }

@@ -35,31 +35,27 @@ type comparing struct {
 	differences []recording.Difference
 }
 
-// read takes all files. Which name a file's variant gets depends on the others,
-// so the first pass reads sessions only.
+// read takes all files, each once: a pipe cannot be read twice. What a file's
+// variant is called depends on the others; until all are read it has a name that
+// no variant can have.
 func (in *comparing) read() error {
 	in.seen, in.base = map[string]string{}, map[string]*recording.Session{}
 	if err := in.distinct(); err != nil {
 		return err
 	}
-	names := make([]map[string]string, len(in.paths)) // by file: label there to label here
-	if !in.inside && !in.merge {
-		own := make([]string, len(in.paths))
-		for i, path := range in.paths {
-			labels, err := in.labelsOf(path)
-			if err != nil {
-				return err
-			}
-			own[i] = labels[0]
-		}
-		for i, label := range unique(own, in.paths) {
-			names[i] = map[string]string{own[i]: label}
-		}
-	}
+	own := make([]string, len(in.paths)) // label in the file
 	for i, path := range in.paths {
-		if err := in.file(path, names[i]); err != nil {
+		var err error
+		if own[i], err = in.file(i, path); err != nil {
 			return err
 		}
+	}
+	if in.eachFile() {
+		final := map[string]string{}
+		for i, label := range unique(own, in.paths) {
+			final[placeholder(i)] = label
+		}
+		in.rename(final)
 	}
 	if len(in.labels) < 2 {
 		return usagef("give the base and what it is compared with", "only one variant: %q", in.labels[0])
@@ -115,52 +111,56 @@ func (in *comparing) once(path string, s *recording.Session) error {
 	return usagef(sameHint, "%s and %s hold the same session: that of %s", other, path, s.Started.Format(time.DateTime))
 }
 
-// labelsOf are those of the variants of a file that is to be one variant.
-func (in *comparing) labelsOf(path string) ([]string, error) {
-	var list []string
-	skip := recording.Visitor{
-		Sample: func(recording.Sample) error { return nil }, Summary: func(recording.Summary) error { return nil },
-		End: func(recording.End) error { return nil }, Damage: func(recording.Damage) error { return nil },
-		Session: func(s recording.Session) error {
-			if in.keep != nil && !in.keep(&s) {
-				return nil
-			}
-			for _, v := range s.Variants {
-				if !slices.Contains(list, v.Label) {
-					list = append(list, v.Label)
-				}
-			}
-			return nil
-		},
+// eachFile says whether each file is one variant of its own.
+func (in *comparing) eachFile() bool { return !in.inside && !in.merge }
+
+// placeholder is what the variant of a file is called while it is read.
+func placeholder(i int) string { return fmt.Sprintf("\x00%d", i) }
+
+// shown is a variant's name for a message: of one that has none yet its file's.
+func (in *comparing) shown(label string) string {
+	for i, path := range in.paths {
+		if label == placeholder(i) {
+			return path
+		}
 	}
-	if err := in.visit(path, skip); err != nil {
-		return nil, err
-	}
-	switch {
-	case len(list) == 0:
-		return nil, usagef("--filter keeps nothing of it", "%s has no session left", path)
-	case len(list) > 1:
-		return nil, usagef("--split-by label takes the variants from inside the files", "%s holds %d variants, and each file is to be one", path, len(list))
-	}
-	return list, nil
+	return label
 }
 
-// file takes one file's sessions and samples.
-func (in *comparing) file(path string, names map[string]string) error {
+// rename gives the variants their final names.
+func (in *comparing) rename(final map[string]string) {
+	in.all.rename(final)
+	for _, g := range in.hosts {
+		g.rename(final)
+	}
+	for i, label := range in.labels {
+		in.labels[i] = final[label]
+	}
+}
+
+// file takes one file's sessions and samples, and returns the label that its
+// variant has there.
+func (in *comparing) file(i int, path string) (label string, err error) {
 	before := len(in.all.rec.Sessions)
 	damaged := len(in.all.rec.Damage)
+	own := map[string]bool{}
 	var spoilt error
 	relabel := func(s *recording.Session) {
 		variants := slices.Clone(s.Variants)
-		for i, v := range variants {
-			if to, ok := names[v.Label]; ok {
-				variants[i].Label = to
+		for k := range variants {
+			if in.eachFile() {
+				label = variants[k].Label
+				own[label] = true
+				variants[k].Label = placeholder(i)
 			}
-			if err := in.side(variants[i].Label, s); err != nil && spoilt == nil {
+			if err := in.side(variants[k].Label, s); err != nil && spoilt == nil {
 				spoilt = err
 			}
 		}
 		s.Variants = variants
+		if len(own) > 1 || in.eachFile() && len(variants) > 1 {
+			spoilt = usagef("--split-by label takes the variants from inside the files", "%s holds %d variants, and each file is to be one", path, max(len(own), len(variants)))
+		}
 	}
 	v := in.all.into(in.keep, relabel)
 	if in.hosts != nil {
@@ -179,13 +179,20 @@ func (in *comparing) file(path string, names map[string]string) error {
 		return spoilt
 	}
 	if err := in.visit(path, v); err != nil {
-		return err
+		return "", err
 	}
-	if len(in.all.rec.Sessions) == before {
-		return usagef("--filter keeps nothing of it", "%s has no session left", path)
+	notes := damage(path, in.all.rec.Damage[damaged:])
+	switch {
+	case len(in.all.rec.Sessions) > before:
+	case in.keep == nil && notes != nil:
+		return "", usagef("", "%s holds no session: %s", path, in.all.rec.Damage[damaged])
+	case in.keep == nil:
+		return "", usagef("", "%s holds no session", path)
+	default:
+		return "", usagef("--filter keeps nothing of it", "%s has no session left", path)
 	}
-	in.notes = append(in.notes, damage(path, in.all.rec.Damage[damaged:])...)
-	return nil
+	in.notes = append(in.notes, notes...)
+	return label, nil
 }
 
 // side compares a session of a variant with the base's. Everything that differs
@@ -209,12 +216,15 @@ func (in *comparing) side(label string, s *recording.Session) error {
 		return nil
 	}
 	for _, d := range recording.Differences(base, s) {
+		if in.inside && s.Imported != "" && d.Field == "workload" {
+			d.Class = recording.Intended // another tool's file of several commands
+		}
 		spoils := d.Class == recording.Spoiling
 		switch {
 		case spoils && !in.force && label == in.labels[0]:
-			return usagef("--force compares all the same", "sessions of %s cannot be taken together: %s is %s in one and %s in another", label, d.Field, known(d.A), known(d.B))
+			return usagef("--force compares all the same", "sessions of %s cannot be taken together: %s is %s in one and %s in another", in.shown(label), d.Field, known(d.A), known(d.B))
 		case spoils && !in.force:
-			return usagef("--force compares all the same", "%s and %s cannot be compared: %s is %s there and %s here", in.labels[0], label, d.Field, known(d.A), known(d.B))
+			return usagef("--force compares all the same", "%s and %s cannot be compared: %s is %s there and %s here", in.shown(in.labels[0]), in.shown(label), d.Field, known(d.A), known(d.B))
 		case (first || spoils) && !slices.Contains(in.differences, d):
 			in.differences = append(in.differences, d)
 		}

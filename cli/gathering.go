@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"errors"
 	"io"
 	"os"
@@ -33,6 +34,22 @@ func (g *gathering) session(s recording.Session) int {
 	g.rec.Sessions = append(g.rec.Sessions, s)
 	g.table.Session(&s)
 	return s.ID
+}
+
+// rename gives variants other labels; all have one.
+func (g *gathering) rename(final map[string]string) {
+	for i := range g.rec.Sessions {
+		for k := range g.rec.Sessions[i].Variants {
+			v := &g.rec.Sessions[i].Variants[k]
+			v.Label = final[v.Label]
+		}
+	}
+	sampled := map[string]bool{}
+	for label := range g.sampled {
+		sampled[final[label]] = true
+	}
+	g.sampled = sampled
+	g.table.Rename(final)
 }
 
 // sample takes a sample whose Session is the number given here.
@@ -96,16 +113,38 @@ func (g *gathering) onlyMeans() bool {
 // visit reads a file, a recording or what another tool wrote, and hands it over
 // line by line. Only other tools' files, whose size is limited, are held in
 // memory.
-func visit(f io.ReadSeeker, o importer.Options, v recording.Visitor) error {
+func visit(f *os.File, o importer.Options, v recording.Visitor) error {
+	if st, err := f.Stat(); err == nil && !st.Mode().IsRegular() && !st.IsDir() {
+		return visitOnce(f, o, v)
+	}
 	err := recording.Scan(f, v)
 	var format *recording.FormatError
 	if !errors.As(err, &format) {
 		return err
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return format // a pipe: it was read, and is no recording
+		return format
 	}
 	rec, err := importer.Import(f, o)
+	if err != nil {
+		return err
+	}
+	return replay(rec, v)
+}
+
+// visitOnce does so with what cannot be read again, a pipe: how it starts says
+// what it is.
+func visitOnce(r io.Reader, o importer.Options, v recording.Visitor) error {
+	in, err := recording.Decompress(r)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	b := bufio.NewReader(in)
+	if recording.Starts(b) {
+		return recording.Scan(b, v)
+	}
+	rec, err := importer.Import(b, o)
 	if err != nil {
 		return err
 	}
@@ -142,6 +181,9 @@ func replay(rec *recording.Recording, v recording.Visitor) error {
 	return nil
 }
 
+// mostVariants is how many are compared at most; each is looked up in a list.
+const mostVariants = 4096
+
 // into returns what visits a file for a gathering. keep may be nil; relabel may
 // change a session before it is taken.
 func (g *gathering) into(keep func(*recording.Session) bool, relabel func(*recording.Session)) recording.Visitor {
@@ -156,7 +198,9 @@ func (g *gathering) into(keep func(*recording.Session) bool, relabel func(*recor
 			if relabel != nil {
 				relabel(&s)
 			}
-			ids[id] = g.session(s)
+			if ids[id] = g.session(s); g.table.Variants() > mostVariants {
+				return usagef("--filter takes some of them", "more than %d variants", mostVariants)
+			}
 			return nil
 		},
 		Sample: func(s recording.Sample) error {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -124,7 +125,16 @@ func readRecording(path string) (*gathering, error) {
 		return !again
 	}
 	if err := recording.Scan(f, g.into(once, nil)); err != nil {
-		return nil, usagef("", "%s: %v", path, reason(err))
+		hint := ""
+		var format *recording.FormatError
+		var usage *UsageError
+		switch {
+		case errors.As(err, &usage):
+			return nil, err
+		case errors.As(err, &format):
+			hint = "microcost compare reads the files of other tools too"
+		}
+		return nil, usagef(hint, "%s: %v", path, reason(err))
 	}
 	if g.runs == 0 && len(g.rec.Summaries) == 0 {
 		what := "no finished run"

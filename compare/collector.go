@@ -32,8 +32,9 @@ type Collector struct {
 // A turn says of a metric what its values do not: whether its counter was ever
 // open.
 type turn struct {
-	ours bool // counted by this program, which gives counters turns
-	open bool // in some run
+	ours bool   // counted by this program, which gives counters turns
+	open bool   // in some run
+	form string // of another tool's file; empty: not of one
 }
 
 // A collected session is what its samples need of it.
@@ -59,8 +60,11 @@ func (c *Collector) Session(s *recording.Session) {
 	for _, e := range s.Events {
 		k := c.metric(e)
 		d.column = append(d.column, k)
-		if e.Source == "kernel" && strings.HasPrefix(s.Tool, "microcost ") {
-			c.turns[k].ours = true
+		switch t := &c.turns[k]; {
+		case s.Imported != "":
+			t.form = s.Imported
+		case e.Source == "kernel" && strings.HasPrefix(s.Tool, "microcost "):
+			t.ours = true
 		}
 	}
 	c.t.BootUnknown = c.t.BootUnknown || s.Env.BootID == ""
@@ -72,6 +76,16 @@ func (c *Collector) Session(s *recording.Session) {
 	}
 	d.boot = b
 	c.sessions = append(c.sessions, d)
+}
+
+// Variants is how many there are so far.
+func (c *Collector) Variants() int { return len(c.t.Variants) }
+
+// Rename gives every variant another label; no two may become the same.
+func (c *Collector) Rename(final map[string]string) {
+	for i, label := range c.t.Variants {
+		c.t.Variants[i] = final[label]
+	}
 }
 
 // variants finds or adds those of a session.

@@ -36,5 +36,8 @@ func dropFloored(t *Table) {
 // notCounted is the footnote of events that were open and never ran.
 const notCounted = "the counter was open and never ran: nothing of what is counted ran, the PMU was taken by others, or the command could not be counted by this user (a setuid program)"
 
+// fileSays is the footnote of what another tool could not count.
+const fileSays = "the file says <not counted>"
+
 // noTurn is the footnote of events that were open in no run.
 const noTurn = "the counter was open in no run: the PMU does not hold all events at once; either the turn of this one never came, and more runs give it a value, or the group in braces that it is in has too many events"

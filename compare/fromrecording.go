@@ -65,7 +65,12 @@ func absent(t *Table, turns []turn) {
 		if m.Absent == "" && !slices.ContainsFunc(t.Values[k], func(x float64) bool { return x == x }) {
 			m.Absent = "<not counted>"
 			switch {
-			case m.Reason != "" || m.Name == maxRSS:
+			case m.Reason != "":
+			case turns[k].form != "" && turns[k].open:
+				m.Reason = fileSays
+			case turns[k].form != "":
+				m.Reason = "the file (" + turns[k].form + ") does not have it for single runs"
+			case m.Name == maxRSS:
 			case turns[k].ours && !turns[k].open:
 				m.Reason = noTurn
 			default:

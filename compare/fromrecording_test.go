@@ -135,7 +135,8 @@ func TestFromRecordingParts(t *testing.T) {
 }
 
 // TestFromRecordingTurns: a counter that was open and never ran is told from one
-// that was open in no run; of what other tools did only the first can be said.
+// that was open in no run; of what other tools did only the first can be said, and
+// of what their files lack that they do.
 func TestFromRecordingTurns(t *testing.T) {
 	events := []recording.Event{
 		{Name: "cycles", Source: "kernel", Support: recording.Supported},
@@ -146,9 +147,12 @@ func TestFromRecordingTurns(t *testing.T) {
 	for tool, want := range map[string][3]string{
 		"microcost 0.1.0": {notCounted, noTurn, "no PMU"},
 		"perf stat":       {notCounted, notCounted, "no PMU"},
+		"perf stat text":  {fileSays, "the file (perf stat text) does not have it for single runs", "no PMU"},
 	} {
 		s := session(0, "x", events...)
-		s.Tool = tool
+		if s.Tool = tool; tool == "perf stat text" {
+			s.Tool, s.Imported = "microcost 0.1.0", tool
+		}
 		got, err := FromRecording(&recording.Recording{Sessions: []recording.Session{s}, Samples: []recording.Sample{
 			{Counts: []*recording.Count{never, nil, nil}}, {Variant: 1, Counts: []*recording.Count{never, nil, nil}},
 		}})

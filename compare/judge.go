@@ -103,7 +103,8 @@ func (c *column) delta(v int) Delta {
 	if th, ok := c.o.Thresholds[c.metric.Name]; ok {
 		d.Threshold = th.on(base, c.scale)
 	}
-	d.Identical = a[0] == a[len(a)-1] && a[0] == b[0] && b[0] == b[len(b)-1]
+	// Two single numbers say nothing, also when they are the same.
+	d.Identical = a[0] == a[len(a)-1] && a[0] == b[0] && b[0] == b[len(b)-1] && len(a)+len(b) > 2
 	if one, other := c.t.single(c.index, 0), c.t.single(c.index, v); one != nil {
 		d.MeanDiff = other.Mean - one.Mean
 		d.Identical = d.Identical && one.Min == one.Max && other.Min == other.Max

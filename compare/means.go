@@ -133,6 +133,9 @@ func meansOf(metric Metric, i int, variants []string, known map[[2]int]*knownMea
 	}
 	if !some && metric.Absent == "" {
 		r.Metric.Absent = "<not counted>"
+		if r.Metric.Reason == "" {
+			r.Metric.Reason = "the files have no value of it"
+		}
 	}
 	base := known[[2]int{i, 0}]
 	for v := 1; v < len(variants); v++ {

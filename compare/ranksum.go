@@ -73,7 +73,10 @@ func (c *nulls) rankSum(bs []block, level float64) finding {
 			v = free.highest(level / 2)
 		}
 	}
-	kHi, kLo := u/2, (d.total-v)/2
+	// With ties in a large block of few and many, more than half of the differences
+	// could be left out at one end: the interval holds the estimate all the same.
+	half := (r.n - 1) / 2
+	kHi, kLo := min(u/2, half), min((d.total-v)/2, half)
 	if u >= 0 {
 		f.k[1] = kHi
 	}

@@ -41,6 +41,12 @@ func Scan(r io.Reader, v Visitor) error {
 // magic is how the file that this package writes starts.
 var magic = []byte(kindStart + kindHead + `","format":"` + Format + `"`)
 
+// Starts tells whether what is to be read starts like a recording.
+func Starts(r *bufio.Reader) bool {
+	start, _ := r.Peek(len(magic))
+	return bytes.Equal(start, magic)
+}
+
 // A scanner is the state of one Scan.
 type scanner struct {
 	r       *bufio.Reader
@@ -95,11 +101,11 @@ func (s *scanner) run() error {
 		case err == io.EOF:
 			return s.finish()
 		case errors.Is(err, errDamaged):
-			s.at.Line++
-			if err := s.damaged(err); err != nil {
-				return err
+			if !s.proved {
+				return &FormatError{err.Error()}
 			}
-			return s.finish()
+			s.at.Line++
+			return s.damaged(err)
 		default:
 			return err
 		}

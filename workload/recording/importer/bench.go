@@ -13,14 +13,16 @@ func newBench(label string) *bench {
 
 // add puts the value into the first run that has none of the event yet.
 func (b *bench) add(event string, v value) {
-	b.s.order.meet(event)
+	if b.s.order.meet(event); len(b.s.order.list) > maxColumns {
+		return // build will say so
+	}
 	to := b.s.variants[0]
 	n := b.runs[event]
 	b.runs[event]++
 	for len(to.runs) <= n {
-		to.runs = append(to.runs, run{values: map[string]value{}})
+		to.runs = append(to.runs, run{})
 	}
-	to.runs[n].values[event] = v
+	to.runs[n].values = append(to.runs[n].values, named{event, v})
 }
 
 func (b *bench) series() []series { return []series{b.s} }

@@ -13,6 +13,14 @@ func build(name string, list []series, o Options) (*recording.Recording, error) 
 	if n := cells(list); n > maxCells {
 		return nil, &ParseError{Form: name, Msg: fmt.Sprintf("%d runs times events are too many", n)}
 	}
+	if len(list) > maxColumns {
+		return nil, &ParseError{Form: name, Msg: fmt.Sprintf("more than %d sessions", maxColumns)}
+	}
+	for _, s := range list {
+		if len(s.order.list) > maxColumns {
+			return nil, &ParseError{Form: name, Msg: fmt.Sprintf("more than %d events", maxColumns)}
+		}
+	}
 	tool := "imported from " + name
 	rec := &recording.Recording{Head: recording.Head{Format: recording.Format, Version: recording.Version, Tool: tool}}
 	for id := range list {
@@ -27,7 +35,7 @@ func build(name string, list []series, o Options) (*recording.Recording, error) 
 		columns := make([]column, len(s.order.list))
 		for i, event := range s.order.list {
 			columns[i] = column{name: event, reason: s.reasons[event]}
-			if err := columns[i].measure(s); err != nil {
+			if err := columns[i].measure(s, i); err != nil {
 				return nil, err
 			}
 			session.Events = append(session.Events, columns[i].event())
@@ -69,7 +77,7 @@ func build(name string, list []series, o Options) (*recording.Recording, error) 
 
 // maxCells bounds runs times events, the size of the recording in memory,
 // which could be the square of the size of the file.
-const maxCells = 16 << 20
+const maxCells = 2 << 20
 
 func cells(list []series) int {
 	n := 0
@@ -102,7 +110,7 @@ func sampleOf(r *run, columns []column) (recording.Sample, error) {
 		Exit: r.exit, Failed: r.failed, Counts: make([]*recording.Count, len(columns)),
 	}
 	for i, c := range columns {
-		v, ok := r.values[c.name]
+		v, ok := r.values.near(i, c.name)
 		switch {
 		case !ok || v.state == notSupported:
 			continue

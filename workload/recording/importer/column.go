@@ -19,8 +19,8 @@ type column struct {
 	rows         int
 }
 
-// measure looks at every number of the column.
-func (c *column) measure(s *series) error {
+// measure looks at every number of the column, which is the one of that index.
+func (c *column) measure(s *series, at int) error {
 	first := true
 	c.share = 1
 	note := func(v value) error {
@@ -44,7 +44,7 @@ func (c *column) measure(s *series) error {
 	}
 	for _, variant := range s.variants {
 		for _, r := range variant.runs {
-			if v, ok := r.values[c.name]; ok {
+			if v, ok := r.values.near(at, c.name); ok {
 				if err := note(v); err != nil {
 					return err
 				}

@@ -24,7 +24,8 @@ const (
 	colFailed   = "failed"
 )
 
-// maxColumns bounds columns and variants, which are looked up one by one.
+// maxColumns bounds events, variants and sessions, which are looked up one by
+// one.
 const maxColumns = 4096
 
 var csvColumns = []string{colVariant, colSession, colBlock, colPosition, colRun, colStart, colExit, colWarmUp, colFailed}
@@ -61,6 +62,7 @@ type csvReader struct {
 	mark   byte
 	list   []series
 	index  map[string]int // session, and variant where there are no blocks
+	cells  int
 }
 
 // parseCSV reads a table. Runs with a block were interleaved, and those of a
@@ -108,7 +110,7 @@ func (c *csvReader) setHeader(row []string) error {
 	for i, name := range row {
 		name = strings.TrimSpace(name)
 		if slices.Contains(row[:i], row[i]) {
-			return fmt.Errorf("two columns are named %q", name)
+			return fmt.Errorf("two columns are named %s", quoted(name))
 		}
 		c.header[i] = name
 		if slices.Contains(csvColumns, name) {
@@ -118,7 +120,7 @@ func (c *csvReader) setHeader(row []string) error {
 			return fmt.Errorf("column %d has no name", i+1)
 		}
 		if _, twice := c.order.at[c.events[i]]; twice {
-			return fmt.Errorf("two columns are about %q", c.events[i])
+			return fmt.Errorf("two columns are about %s", quoted(c.events[i]))
 		}
 		c.order.meet(c.events[i])
 	}
@@ -143,7 +145,7 @@ func csvMetric(column string) (string, unit) {
 }
 
 func (c *csvReader) row(row []string) error {
-	r := run{values: map[string]value{}}
+	r := run{values: make(values, 0, len(c.order.list))}
 	label, session, blocks := "", "", false
 	for i, text := range row {
 		text = strings.TrimSpace(text)
@@ -179,11 +181,11 @@ func (c *csvReader) row(row []string) error {
 				return fmt.Errorf("%s: %v", c.header[i], err)
 			}
 			if there {
-				r.values[c.events[i]] = v
+				r.values = append(r.values, named{c.events[i], v}) // no two columns are about one
 			}
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %q is no number", c.header[i], text)
+			return fmt.Errorf("%s: %s is no number", c.header[i], quoted(text))
 		}
 	}
 	if label == "" {
@@ -227,9 +229,15 @@ func (c *csvReader) put(session, label string, blocks bool, r run) error {
 	}
 	at, ok := c.index[key]
 	if !ok {
+		if len(c.list) == maxColumns {
+			return fmt.Errorf("more than %d sessions", maxColumns)
+		}
 		at = len(c.list)
 		c.index[key] = at
 		c.list = append(c.list, series{blocks: blocks, order: c.order})
+	}
+	if c.cells += 1 + len(c.order.list); c.cells > maxCells {
+		return fmt.Errorf("more than %d values", maxCells)
 	}
 	s := &c.list[at]
 	for _, v := range s.variants {

@@ -36,6 +36,16 @@ func parseHyperfine(lines []string, _ Options) ([]series, error) {
 	if err := json.Unmarshal([]byte(strings.Join(lines, "\n")), &h); err != nil {
 		return nil, &ParseError{Msg: err.Error()}
 	}
+	runs := 0
+	for _, r := range h.Results {
+		runs += 1 + len(r.Times)
+	}
+	if runs > maxCells {
+		return nil, &ParseError{Msg: fmt.Sprintf("%d runs are too many", runs)}
+	}
+	if len(h.Results) > maxColumns {
+		return nil, &ParseError{Msg: fmt.Sprintf("more than %d commands", maxColumns)}
+	}
 	var list []series
 	for n, r := range h.Results {
 		v := &variant{label: r.Command, text: r.Command}
@@ -56,7 +66,7 @@ func parseHyperfine(lines []string, _ Options) ([]series, error) {
 			if err != nil {
 				return nil, err
 			}
-			one := run{values: map[string]value{"elapsed": e}}
+			one := run{values: values{{"elapsed", e}}}
 			if i < len(r.ExitCodes) && r.ExitCodes[i] != nil {
 				one.exit = *r.ExitCodes[i]
 			}

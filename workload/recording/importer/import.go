@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"microcost/workload/recording"
@@ -14,6 +15,13 @@ import (
 // MaxSize is the largest file of another tool, in bytes and decompressed, that
 // is read. Recordings have no such limit.
 const MaxSize = 64 << 20
+
+// maxLines and maxLength bound the lines of such a file, but for JSON, which may
+// stand in one line.
+const (
+	maxLines  = 1 << 20
+	maxLength = 1 << 20
+)
 
 // Options say what a file cannot.
 type Options struct {
@@ -33,11 +41,18 @@ type ParseError struct {
 }
 
 func (e *ParseError) Error() string {
-	if e.Line == 0 {
-		return e.Form + ": " + e.Msg
+	msg := e.Msg
+	if len(msg) > enoughSaid { // json quotes what it does not like as a whole
+		msg = msg[:enoughSaid] + " ..."
 	}
-	return fmt.Sprintf("%s: line %d: %s", e.Form, e.Line, e.Msg)
+	if e.Line == 0 {
+		return e.Form + ": " + msg
+	}
+	return fmt.Sprintf("%s: line %d: %s", e.Form, e.Line, msg)
 }
+
+// enoughSaid is how long a message may be, in bytes.
+const enoughSaid = 500
 
 // A form is one kind of file. Parse gets lines without their ends.
 type form struct {
@@ -46,11 +61,13 @@ type form struct {
 	parse func(lines []string, o Options) ([]series, error)
 }
 
+const formHyperfine = "hyperfine JSON"
+
 // forms are tried in order: the output of perf stat holds that of the program
 // that was measured, which may be hackbench.
 func forms() []form {
 	return []form{
-		{"hyperfine JSON", isHyperfine, parseHyperfine},
+		{formHyperfine, isHyperfine, parseHyperfine},
 		{"perf stat JSON", isPerfJSON, parsePerfJSON},
 		{"perf stat text", hasPerfHeader, parsePerfText},
 		{"Go benchmark format", isGoBench, parseGoBench},
@@ -84,9 +101,13 @@ func Import(r io.Reader, o Options) (*recording.Recording, error) {
 	if len(data) > MaxSize {
 		return nil, &recording.FormatError{Msg: fmt.Sprintf("larger than the %d MiB that are read of other tools' files", MaxSize>>20)}
 	}
+	if n := bytes.Count(data, []byte("\n")); n > maxLines {
+		return nil, &recording.FormatError{Msg: fmt.Sprintf("more than %d lines, which is more than is read of other tools' files", maxLines)}
+	}
 	lines := splitLines(data)
+	long := slices.IndexFunc(lines, func(l string) bool { return len(l) > maxLength })
 	for _, f := range forms() {
-		if !f.is(lines) {
+		if long >= 0 && f.name != formHyperfine || !f.is(lines) {
 			continue
 		}
 		list, err := f.parse(lines, o)
@@ -104,6 +125,9 @@ func Import(r io.Reader, o Options) (*recording.Recording, error) {
 	}
 	if rec, err := recording.Read(bytes.NewReader(data)); err == nil {
 		return rec, nil // with a damaged first line
+	}
+	if long >= 0 {
+		return nil, &recording.FormatError{Msg: fmt.Sprintf("line %d is longer than the %d MiB that are read of other tools' lines", long+1, maxLength>>20)}
 	}
 	if len(data) == 0 {
 		return nil, &recording.FormatError{Msg: "the file is empty"}

@@ -311,3 +311,34 @@ func FuzzImport(f *testing.F) {
 		}
 	})
 }
+
+// Whatever is larger than a measurement can be is one short error, and the reader
+// goes no further.
+func TestLimits(t *testing.T) {
+	many := func(n int, line func(i int) string) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(line(i))
+		}
+		return b.String()
+	}
+	const header = " Performance counter stats for 'x':\n\n"
+	for want, text := range map[string]string{
+		"more than 1048576 lines": many(maxLines+1, func(int) string { return "\n" }),
+		"line 2 is longer":        "variant,x\nA," + strings.Repeat("9", maxLength) + "\n",
+		"more than 4096 sessions": "variant,x\n" + many(maxColumns+1, func(i int) string { return fmt.Sprintf("v%d,1\n", i) }),
+		"more than 4096 events":   many(maxColumns+1, func(i int) string { return fmt.Sprintf("BenchmarkX%d 1 5 ns/op\n", i) }),
+		"line 4099: more than":    header + many(maxColumns+1, func(i int) string { return fmt.Sprintf("   5 ev%d\n", i) }),
+		"more than 2097152 values": "variant,block," + many(999, func(i int) string { return fmt.Sprintf("c%d,", i) }) + "c\n" +
+			many(2100, func(i int) string { return "A,1" + strings.Repeat(",1", 1000) + "\n" }),
+		"runs are too many":       `{"results":[{"command":"x","mean":1,"times":[1` + strings.Repeat(",1", maxCells) + `]}]}`,
+		"more than 4096 commands": `{"results":[{"command":"x","mean":1}` + strings.Repeat(`,{"command":"x","mean":1}`, maxColumns) + `]}`,
+		"... (2000000 bytes)":     `{"results":[{"command":"x","mean":1,"times":[` + strings.Repeat("1", 2000000) + `]}]}`,
+		"invalid number literal":  `{"results":[{"command":"x","mean":"` + strings.Repeat("a", 2000000) + `"}]}`,
+	} {
+		rec, err := Import(strings.NewReader(text), Options{})
+		if rec != nil || err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 700 {
+			t.Errorf("%s: %.200v", want, err)
+		}
+	}
+}

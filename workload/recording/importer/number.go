@@ -55,7 +55,7 @@ func parseDecimal(s string, mark byte) (decimal, error) {
 		switch {
 		case r >= '0' && r <= '9':
 			if d.digits > (math.MaxUint64-9)/10 {
-				return d, fmt.Errorf("number %q is too large", s)
+				return d, fmt.Errorf("number %s is too large", quoted(s))
 			}
 			d.digits = d.digits*10 + uint64(r-'0')
 			n++
@@ -66,11 +66,11 @@ func parseDecimal(s string, mark byte) (decimal, error) {
 			seen = true
 		case isGroup(r) && r != rune(mark) && n > 0 && !seen:
 		default:
-			return d, fmt.Errorf("not a number: %q", s)
+			return d, fmt.Errorf("not a number: %s", quoted(s))
 		}
 	}
 	if n == 0 {
-		return d, fmt.Errorf("not a number: %q", s)
+		return d, fmt.Errorf("not a number: %s", quoted(s))
 	}
 	return d, nil
 }
@@ -84,19 +84,19 @@ func parseFloat(s string) (decimal, error) {
 	mantissa, exp, ok := strings.Cut(strings.ToLower(s), "e")
 	d, err := parseDecimal(strings.TrimPrefix(mantissa, "+"), point)
 	if err != nil || strings.ContainsAny(mantissa, ",' _") {
-		return d, fmt.Errorf("not a number that can be kept: %q", s)
+		return d, fmt.Errorf("not a number that can be kept: %s", quoted(s))
 	}
 	if ok {
 		e, err := strconv.Atoi(exp)
 		if err != nil || e < -40 || e > 40 {
-			return d, fmt.Errorf("not a number that can be kept: %q", s)
+			return d, fmt.Errorf("not a number that can be kept: %s", quoted(s))
 		}
 		d.places -= e
 	}
 	if d.places < 0 {
 		n, fits := d.at(0)
 		if !fits {
-			return d, fmt.Errorf("number %q is too large", s)
+			return d, fmt.Errorf("number %s is too large", quoted(s))
 		}
 		d = decimal{n, 0}
 	}
@@ -104,4 +104,13 @@ func parseFloat(s string) (decimal, error) {
 		d.digits, d.places = d.digits/10, d.places-1
 	}
 	return d, nil
+}
+
+// quoted is a text for an error, cut where it is long.
+func quoted(s string) string {
+	const enough = 60
+	if len(s) <= enough {
+		return strconv.Quote(s)
+	}
+	return fmt.Sprintf("%q... (%d bytes)", s[:enough], len(s))
 }

@@ -194,7 +194,7 @@ func (c *collector) add(i int, r csvLine) error {
 	if r.stamp != nil {
 		return c.cur.tick(i, *r.stamp, r.event, r.row, r.v)
 	}
-	if _, again := c.cur.values[r.event]; again && r.row == "" {
+	if _, again := c.cur.values.of(r.event); again && r.row == "" {
 		c.next(c.cur.started) // the next run: perf stat -o --append, or >>
 	}
 	if err := c.cur.addValue(r.event, r.row, r.v); err != nil {
@@ -205,7 +205,7 @@ func (c *collector) add(i int, r csvLine) error {
 		if c.cur.noise == nil {
 			c.cur.noise = map[string]noise{}
 		}
-		if c.cur.values[r.event].rows == 1 {
+		if v, _ := c.cur.values.of(r.event); v.rows == 1 {
 			c.cur.noise[r.event] = *r.noise
 		} else {
 			delete(c.cur.noise, r.event)

@@ -165,7 +165,7 @@ func (p *textParser) reading(i int, l string) error {
 // noise keeps the "+-" of a line. Since 3.0 perf leaves it out when it is
 // exactly 0: then all runs were equal.
 func (p *textParser) noise(i int, l, name, row string) error {
-	if !p.cur.many || p.cur.values[name].rows > 1 {
+	if sum, _ := p.cur.values.of(name); !p.cur.many || sum.rows > 1 {
 		delete(p.cur.noise, name)
 		return nil
 	}
@@ -195,7 +195,7 @@ func (p *textParser) seconds(i int, l string, m []string) error {
 		return bad(i, "%v", err)
 	}
 	name := map[string]string{"time elapsed": "elapsed", "user": "user", "sys": "system"}[m[2]]
-	if _, twice := p.cur.values[name]; twice {
+	if _, twice := p.cur.values.of(name); twice {
 		return bad(i, "a second time of this kind")
 	}
 	if err := p.cur.addValue(name, "", elapsed(d)); err != nil {
@@ -226,10 +226,10 @@ func (p *textParser) tick(i int, l string) error {
 func (s *stat) tick(i int, end decimal, name, row string, v value) error {
 	n := len(s.intervals)
 	if n == 0 || s.intervals[n-1].end != end {
-		s.intervals = append(s.intervals, interval{end: end, values: map[string]value{}})
+		s.intervals = append(s.intervals, interval{end: end})
 		n++
 	}
-	name, err := addTo(s.intervals[n-1].values, name, row, v)
+	name, err := addTo(&s.intervals[n-1].values, s.order.at[name], name, row, v)
 	if err != nil {
 		return bad(i, "%v", err)
 	}

@@ -46,9 +46,50 @@ type value struct {
 	outside bool          // measured around the run, not by a counter
 }
 
+// Values are those of one run, by event. There are few of each run and may be a
+// million runs, for which a list is a tenth of a map.
+type values []named
+
+type named struct {
+	event string
+	value value
+}
+
+// of returns the value of an event; ok is false when there is none.
+func (v values) of(event string) (x value, ok bool) { return v.near(0, event) }
+
+// near is of, for an event that is probably in the given place.
+func (v values) near(at int, event string) (x value, ok bool) {
+	if at < len(v) && v[at].event == event {
+		return v[at].value, true
+	}
+	for i := range v {
+		if v[i].event == event {
+			return v[i].value, true
+		}
+	}
+	return value{}, false
+}
+
+// set adds a value, or changes the one that the event has, which is probably in
+// the given place.
+func (v *values) set(at int, event string, x value) {
+	if at < len(*v) && (*v)[at].event == event {
+		(*v)[at].value = x
+		return
+	}
+	for i := range *v {
+		if (*v)[i].event == event {
+			(*v)[i].value = x
+			return
+		}
+	}
+	*v = append(*v, named{event, x})
+}
+
 // A run is what is known of one execution.
 type run struct {
-	values          map[string]value
+	values          values
 	start           time.Duration
 	block, position int
 	index           int // of its variant, from 1; 0 lets it be counted

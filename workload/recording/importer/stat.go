@@ -13,7 +13,7 @@ type stat struct {
 	many      bool // -r was given, so the numbers are means
 	started   time.Time
 	order     names
-	values    map[string]value
+	values    values
 	noise     map[string]noise
 	table     []decimal // elapsed seconds of each run
 	intervals []interval
@@ -25,17 +25,14 @@ type noise struct{ ratio, digit float64 }
 // An interval is what perf stat -I printed with one time stamp.
 type interval struct {
 	end    decimal // seconds since the start
-	values map[string]value
+	values values
 }
 
 // addValue adds the reading of an event. Lines of the same event that name a
 // processor, socket or thread are added up; otherwise the second of a name is
 // an event of its own.
 func (s *stat) addValue(event, row string, v value) error {
-	if s.values == nil {
-		s.values = map[string]value{}
-	}
-	name, err := addTo(s.values, event, row, v)
+	name, err := addTo(&s.values, s.order.at[event], event, row, v)
 	if err != nil {
 		return err
 	}
@@ -46,19 +43,24 @@ func (s *stat) addValue(event, row string, v value) error {
 	return nil
 }
 
-// addTo puts v into values under the name that it returns.
-func addTo(values map[string]value, event, row string, v value) (string, error) {
-	old, twice := values[event]
+// addTo puts v into values under the name that it returns. at is where the event
+// probably is.
+func addTo(to *values, at int, event, row string, v value) (string, error) {
+	old, twice := to.near(at, event)
+	if len(*to) >= maxColumns {
+		return "", fmt.Errorf("more than %d events", maxColumns)
+	}
 	switch {
 	case !twice:
 		v.rows = 1
-		values[event] = v
+		to.set(at, event, v)
 		return event, nil
 	case row == "":
 		for n := 2; n < 100; n++ {
-			if name := fmt.Sprintf("%s#%d", event, n); values[name].rows == 0 {
+			name := fmt.Sprintf("%s#%d", event, n)
+			if _, there := to.of(name); !there {
 				v.rows = 1
-				values[name] = v
+				to.set(len(*to), name, v)
 				return name, nil
 			}
 		}
@@ -81,7 +83,7 @@ func addTo(values map[string]value, event, row string, v value) (string, error) 
 			old.share = v.share
 		}
 	}
-	values[event] = old
+	to.set(at, event, old)
 	return event, nil
 }
 
@@ -133,13 +135,14 @@ func (s *stat) into(to *series) {
 			s.runs = len(s.table)
 		}
 		for _, d := range s.table {
-			v.runs = append(v.runs, run{values: map[string]value{"elapsed": elapsed(d)}})
+			v.runs = append(v.runs, run{values: values{{"elapsed", elapsed(d)}}})
 		}
 		for _, e := range s.order.list {
 			if e == "elapsed" && len(s.table) > 0 {
 				continue // its samples say more
 			}
-			m := mean{event: e, value: s.values[e], n: s.runs}
+			printed, _ := s.values.of(e)
+			m := mean{event: e, value: printed, n: s.runs}
 			if n, ok := s.noise[e]; ok {
 				m.stdErr, m.digit = &n.ratio, n.digit
 			}
@@ -165,7 +168,7 @@ func (s *stat) windows() []run {
 		if i == 0 {
 			first = length
 		}
-		w.values["elapsed"] = elapsed(length)
+		w.values.set(len(w.values), "elapsed", elapsed(length))
 		runs = append(runs, run{
 			values: w.values, start: time.Duration(start),
 			failed: i > 0 && i == len(s.intervals)-1 && length.float() < 0.95*first.float(),
