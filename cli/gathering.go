@@ -44,9 +44,9 @@ func (g *gathering) rename(final map[string]string) {
 			v.Label = final[v.Label]
 		}
 	}
-	sampled := map[string]bool{}
-	for label := range g.sampled {
-		sampled[final[label]] = true
+	sampled := map[string]int{}
+	for label, n := range g.sampled {
+		sampled[final[label]] = n
 	}
 	g.sampled = sampled
 	g.table.Rename(final)
