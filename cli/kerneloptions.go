@@ -28,6 +28,7 @@ type kernelOptions struct {
 	machine  guest.Machine
 	append   string
 	plan     guest.Plan
+	counters bool // a PMU's are asked for by default: a guest without one cannot give what the engine is for
 	files    []guest.File
 	runs     []string // programs on this machine that the guest runs
 	jobs     int
@@ -229,6 +230,7 @@ func (o *kernelOptions) readWork(w *World, c *ucli.Context, argv []string) error
 	o.plan.Events = append(c.StringSlice("event"), c.StringSlice("e")...)
 	if len(o.plan.Events) == 0 {
 		o.plan.Events = []string{o.defaultEvents()}
+		o.counters = o.machine.Engine == guest.KVM
 	}
 	text := c.String("workload")
 	switch {

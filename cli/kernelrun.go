@@ -173,6 +173,11 @@ func (s *kernelSession) watch(cancel context.CancelCauseFunc, done <-chan struct
 // hello begins the session of a boot.
 func (s *kernelSession) hello(b guest.Boot, h *guest.Hello) error {
 	o := s.o
+	if o.counters {
+		if err := checkCounters(h.Events); err != nil {
+			return err
+		}
+	}
 	k := o.kernels[b.Kernel]
 	rs := recording.Session{
 		ID: len(s.rec.Sessions), Started: time.Now(), Tool: "microcost " + Version, Events: s.events(h.Events),

@@ -54,6 +54,24 @@ func (s *kernelSession) events(list []recording.Event) []recording.Event {
 	return list
 }
 
+// checkCounters says whether a guest under KVM has the counters that it was booted
+// for: its kernel is the one that knows. The error is a *MeasureError.
+func checkCounters(list []recording.Event) error {
+	for _, e := range list {
+		if e.Support == recording.Supported && (e.Name == "instructions" || e.Name == "cycles") {
+			return nil
+		}
+	}
+	return &MeasureError{
+		Msg: "engine kvm: the guest shows no PMU: this machine's KVM has none for its guests, or the kernel no driver for it " +
+			"(CONFIG_HW_PERF_EVENTS, on arm64 CONFIG_ARM_PMU, too)",
+		Hint: "-e " + withoutPMU + " measures time on the real processor; --engine emulate counts instructions",
+	}
+}
+
+// withoutPMU are those of the default events that need no PMU.
+const withoutPMU = "task-clock,sched:sched_wakeup,sched:sched_switch"
+
 // kernelDifferences lists what differs between the kernels: the first boots of each
 // against the first of the base.
 func kernelDifferences(g *gathering) []recording.Difference {
