@@ -84,7 +84,7 @@ assemble() {
 	cp "$dir/debian/usr/bin/qemu-system-aarch64" "$dir/debian/bin/busybox" "$root/bin/"
 	companions "$root/bin/qemu-system-aarch64"
 	ln -s aarch64-linux-gnu/ld-linux-aarch64.so.1 "$root/lib/ld-linux-aarch64.so.1"
-	for word in sh cat cut dmesg grep kill mount pidof poweroff setuidgid sleep; do
+	for word in sh cat cut dmesg grep kill mount pidof poweroff sleep start-stop-daemon; do
 		ln -s busybox "$root/bin/$word"
 	done
 	echo nobody:x:65534:65534::/tmp:/bin/sh >"$root/etc/passwd"
@@ -112,14 +112,14 @@ run() {
 	cat /tmp/out
 	echo "exit $status"
 }
-# begun waits until a guest has run for a second.
+# begun waits until a guest boots: the probe has none of the pattern's.
 begun() {
 	n=0
-	until pidof qemu-system-aarch64 >/dev/null || [ $n -gt 200 ]; do
+	until grep -q 'init[r]d' /proc/[0-9]*/cmdline 2>/dev/null || [ $n -gt 200 ]; do
 		sleep 0.1
 		n=$((n + 1))
 	done
-	sleep 1
+	sleep 0.3
 	echo "QEMU before: $(pidof qemu-system-aarch64 || echo none)"
 }
 ended() {
@@ -200,8 +200,8 @@ DO
 run kernel --engine kvm -q --boots 1 --workload pipe /k/base /k/nops
 DO
 		boot on neoverse-n1 <<'DO'
-echo '$ setuidgid nobody microcost kernel --engine kvm --workload pipe /k/base /k/nops'
-setuidgid nobody microcost kernel --engine kvm --workload pipe /k/base /k/nops
+echo '$ start-stop-daemon -S -c nobody -x /bin/microcost -- kernel --engine kvm -q --workload pipe /k/base /k/nops'
+start-stop-daemon -S -c nobody -x /bin/microcost -- kernel --engine kvm -q --workload pipe /k/base /k/nops
 echo "exit $?"
 DO
 		;;
