@@ -17,52 +17,31 @@ import (
 	"testing"
 	"time"
 
+	"microcost/internal/need"
 	"microcost/workload/guest"
 )
 
 var guestLong = flag.Bool("guest.long", false, "boot the same kernel 200 times, for docs/kernel.md")
 
-// guestUnmet ends a test of guests for a need that is not met: where CI is set
-// everything was promised.
-func guestUnmet(t *testing.T, need, way string) {
-	t.Helper()
-	if os.Getenv("CI") == "true" {
-		t.Fatalf("needs %s: %s", need, way)
-	}
-	t.Skipf("needs %s: %s", need, way)
-}
-
 // guestKernel is a kernel that scripts/fetch-kernels.sh gets.
 func guestKernel(t *testing.T, name string) string {
 	t.Helper()
-	return cachedKernel(t, filepath.Join("guest-kernels", name, "boot", "vmlinuz-*"), "scripts/fetch-kernels.sh gets it")
+	needQEMU(t, guest.AMD64)
+	return need.Debian(t, name)
 }
 
 // builtKernel is one of the kernels of docs/kernel-ab.md.
 func builtKernel(t *testing.T, name string) string {
 	t.Helper()
-	return cachedKernel(t, filepath.Join("kernel-ab", name), "scripts/kernel-ab.sh builds it")
+	needQEMU(t, guest.AMD64)
+	return need.Built(t, name)
 }
 
-// cachedKernel is the one kernel of the cache that a pattern names.
-func cachedKernel(t *testing.T, pattern, way string) string {
+func needQEMU(t *testing.T, arch guest.Arch) {
 	t.Helper()
-	dir := os.Getenv("MICROCOST_CACHE")
-	if dir == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			guestUnmet(t, "a cache directory", err.Error())
-		}
-		dir = filepath.Join(cache, "microcost")
+	if _, err := guest.FindQEMU(arch); err != nil {
+		need.Unmet(t, "QEMU", err.Error())
 	}
-	found, _ := filepath.Glob(filepath.Join(dir, pattern))
-	if len(found) != 1 {
-		guestUnmet(t, "the kernel "+pattern+" in "+dir, way)
-	}
-	if _, err := guest.FindQEMU(guest.AMD64); err != nil {
-		guestUnmet(t, "QEMU", err.Error())
-	}
-	return found[0]
 }
 
 // staticBinary builds the program as it must be to be a guest's first process: the

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"microcost/internal/need"
 	"microcost/workload/recording"
 )
 
@@ -18,10 +19,7 @@ import (
 func needPerf(t *testing.T) {
 	t.Helper()
 	if err := exec.Command("perf", "stat", "-e", "page-faults", "true").Run(); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("perf stat does not work: %v", err)
-		}
-		t.Skipf("unmet need: perf stat (%v); make tools installs it", err)
+		need.Unmet(t, "perf stat", fmt.Sprintf("make tools installs it (%v)", err))
 	}
 }
 

@@ -1,9 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
+	"debug/elf"
 	"errors"
 	"os"
 	"os/exec"
@@ -13,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"microcost/internal/need"
+	"microcost/internal/tinyelf"
 	"microcost/workload"
 	"microcost/workload/guest"
 	"microcost/workload/recording"
@@ -24,11 +25,8 @@ import (
 // arm64Kernel is the kernel that is booted for its PMU.
 func arm64Kernel(t *testing.T) string {
 	t.Helper()
-	kernel := guestKernel(t, "arm64-1")
-	if _, err := guest.FindQEMU(guest.ARM64); err != nil {
-		guestUnmet(t, "QEMU for arm64", err.Error())
-	}
-	return kernel
+	needQEMU(t, guest.ARM64)
+	return need.Debian(t, "arm64-1")
 }
 
 // loopInstructions is how many instructions the program of arm64Loop has in user
@@ -36,39 +34,15 @@ func arm64Kernel(t *testing.T) string {
 // and three to exit.
 func loopInstructions(rounds uint64) uint64 { return 2 + 2*rounds + 3 }
 
-// arm64Loop writes a program for arm64 that goes round that often, as an ELF file
-// of one segment. No rounds: it never ends.
+// arm64Loop writes a program for arm64 that goes round that often.
 func arm64Loop(t *testing.T, path string, rounds uint32) {
 	t.Helper()
-	code := []uint32{
-		0xd2800000 | rounds&0xffff<<5, // movz x0, #low
-		0xf2a00000 | rounds>>16<<5,    // movk x0, #high, lsl #16
-		0xf1000400,                    // 1: subs x0, x0, #1
-		0x54ffffe1,                    // b.ne 1b
-		0xd2800ba8,                    // mov x8, #93 (exit)
-		0xd2800000,                    // mov x0, #0
-		0xd4000001,                    // svc #0
-	}
-	if rounds == 0 {
-		code = []uint32{0x14000000} // b .
-	}
-	const base, headers = 0x400000, 64 + 56
-	size := uint64(headers + 4*len(code))
-	var b bytes.Buffer
-	for _, part := range []any{
-		[16]byte{0x7f, 'E', 'L', 'F', 2, 1, 1},
-		[2]uint16{2, 183}, uint32(1), // ET_EXEC, EM_AARCH64
-		[3]uint64{base + headers, 64, 0}, uint32(0), // entry, program headers, no sections
-		[6]uint16{64, 56, 1},
-		[2]uint32{1, 5}, // PT_LOAD, readable and executable
-		[6]uint64{0, base, base, size, size, 0x1000}, // the whole file
-		code,
-	} {
-		if err := binary.Write(&b, binary.LittleEndian, part); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.WriteFile(path, b.Bytes(), 0o755); err != nil {
+	arm64Program(t, path, tinyelf.LoopCode(elf.EM_AARCH64, rounds))
+}
+
+func arm64Program(t *testing.T, path string, code []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, tinyelf.Program(elf.EM_AARCH64, code, ""), 0o755); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -206,8 +180,10 @@ func TestOnPMU(t *testing.T) {
 	}
 	tests := arm64Test(t, dir, "microcost")
 	files := []guest.File{{Source: tests, Path: "/bin/tests"}, {Source: arm64Test(t, dir, "microcost/perfctr"), Path: "/bin/perfctr.test"}}
-	for name, rounds := range map[string]uint32{"loop": 1_000_000, "long": 10_000_000, "spin": 0} {
-		arm64Loop(t, filepath.Join(dir, name), rounds)
+	arm64Loop(t, filepath.Join(dir, "loop"), 1_000_000)
+	arm64Loop(t, filepath.Join(dir, "long"), 10_000_000)
+	arm64Program(t, filepath.Join(dir, "spin"), tinyelf.Endless(elf.EM_AARCH64))
+	for _, name := range []string{"loop", "long", "spin"} {
 		files = append(files, guest.File{Source: filepath.Join(dir, name), Path: "/bin/" + name})
 	}
 	const execs = "sched:sched_process_exec"

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"microcost/internal/need"
 	"microcost/workload"
 	"microcost/workload/recording"
 )
@@ -292,10 +293,7 @@ func TestFullDiskShowsWhatThereIs(t *testing.T) {
 // Every block is forced to the disk, and while no run is in progress that would
 // feel it: strace saw both.
 func TestEveryBlockIsForcedToTheDisk(t *testing.T) {
-	strace, err := exec.LookPath("strace")
-	if err != nil {
-		t.Skipf("make tools installs it: %v", err)
-	}
+	strace := need.Program(t, "strace")
 	syncs := func(args ...string) int {
 		t.Helper()
 		c := program(t, args...)

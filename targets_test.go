@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"microcost/internal/need"
 	"microcost/workload/recording"
 )
 
@@ -51,18 +52,12 @@ func control(t *testing.T, pid string) string {
 			mount = f[1]
 		}
 	}
-	unmet := func(need string, err error) {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("unmet need: %s: %v", need, err)
-		}
-		t.Skipf("unmet need: %s: %v", need, err)
-	}
 	if mount == "" {
-		unmet("a cgroup filesystem", os.ErrNotExist)
+		need.Unmet(t, "a cgroup filesystem", "none is mounted")
 	}
 	dir, err := os.MkdirTemp(mount, "microcost-test-")
 	if err != nil {
-		unmet("the right to make a cgroup", err)
+		need.Unmet(t, "the right to make a cgroup", err.Error())
 	}
 	t.Cleanup(func() {
 		// Its task leaves it first; the process that is killed later would keep it.

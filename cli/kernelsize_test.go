@@ -8,36 +8,16 @@ import (
 	"strings"
 	"testing"
 
+	"microcost/internal/need"
 	"microcost/workload/guest"
 	"microcost/workload/recording"
 )
-
-// debianKernel is a kernel that scripts/fetch-kernels.sh gets.
-func debianKernel(t *testing.T, name string) string {
-	t.Helper()
-	dir := os.Getenv("MICROCOST_CACHE")
-	if dir == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			t.Skip(err)
-		}
-		dir = filepath.Join(cache, "microcost")
-	}
-	found, _ := filepath.Glob(filepath.Join(dir, "guest-kernels", name, "boot", "vmlinuz-*"))
-	if len(found) != 1 {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("no kernel %s: scripts/fetch-kernels.sh gets it", name)
-		}
-		t.Skipf("no kernel %s: scripts/fetch-kernels.sh gets it", name)
-	}
-	return found[0]
-}
 
 // The sizes of a kernel that is booted: those that size prints of the vmlinux
 // in a bzImage, and those of an arm64 Image.
 func TestImageBinary(t *testing.T) {
 	binary := func(name string) *recording.Binary {
-		im, err := guest.ReadImage(debianKernel(t, name))
+		im, err := guest.ReadImage(need.Debian(t, name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +41,7 @@ func TestImageBinary(t *testing.T) {
 	}
 	// What was replaced after it was read is not what is booted.
 	path := filepath.Join(t.TempDir(), "bzImage")
-	data, err := os.ReadFile(debianKernel(t, "amd64-1"))
+	data, err := os.ReadFile(need.Debian(t, "amd64-1"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,10 +62,7 @@ func TestImageBinary(t *testing.T) {
 
 // What ab keeps of a program is what size prints.
 func TestSectionSizes(t *testing.T) {
-	path, err := exec.LookPath("size")
-	if err != nil {
-		t.Skip("no size here")
-	}
+	path := need.Program(t, "size")
 	out, err := exec.Command(path, path).Output()
 	if err != nil {
 		t.Fatal(err)

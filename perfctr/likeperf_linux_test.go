@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"microcost/internal/need"
+
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
@@ -163,7 +165,7 @@ func sameSet(ours, perfs []theirs) bool {
 func needPerfStat(t *testing.T) {
 	t.Helper()
 	if err := exec.Command("perf", "stat", "-e", "page-faults", "true").Run(); err != nil {
-		unmet(t, "perf stat, to compare with (Debian: apt-get install linux-perf): "+err.Error())
+		need.Unmet(t, "perf stat, to compare with", "Debian: apt-get install linux-perf: "+err.Error())
 	}
 }
 

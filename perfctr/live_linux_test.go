@@ -10,25 +10,17 @@ import (
 	"strings"
 	"testing"
 
+	"microcost/internal/need"
+
 	"golang.org/x/sys/unix"
 )
-
-// unmet skips a test for want of something, unless the environment promised
-// it.
-func unmet(t *testing.T, need string) {
-	t.Helper()
-	if os.Getenv("CI") == "true" {
-		t.Fatalf("unmet need: %s", need)
-	}
-	t.Skipf("unmet need: %s", need)
-}
 
 // needCounting skips where the calling user may not count context switches.
 func needCounting(t *testing.T) {
 	t.Helper()
 	s := Probe([]Event{one(t, Host(), "context-switches")}, Command())[0]
 	if s.Status != Yes {
-		unmet(t, "counting context switches: "+s.Reason)
+		need.Unmet(t, "counting context switches", s.Reason)
 	}
 }
 
@@ -40,7 +32,7 @@ func needTracefs(t *testing.T) {
 	}
 	dir := t.TempDir()
 	if err := unix.Mount("tracefs", dir, "tracefs", 0, ""); err != nil {
-		unmet(t, "tracefs, or the right to mount it: "+err.Error())
+		need.Unmet(t, "tracefs, or the right to mount it", err.Error())
 	}
 	t.Cleanup(func() {
 		if err := unix.Unmount(dir, 0); err != nil {
@@ -133,7 +125,7 @@ func median(values []float64) float64 {
 func sideBySide(t *testing.T, child string, within map[string]float64, slack float64) {
 	t.Helper()
 	if _, err := exec.LookPath("perf"); err != nil {
-		unmet(t, "perf, to compare with (Debian: apt-get install linux-perf)")
+		need.Unmet(t, "perf, to compare with", "Debian: apt-get install linux-perf")
 	}
 	needCounting(t)
 	var names []string
@@ -196,7 +188,7 @@ func TestTaskClockLikePerf(t *testing.T) {
 // some.
 func TestSoftwareEventsLikePerf(t *testing.T) {
 	if runtime.NumCPU() < 2 {
-		unmet(t, "two CPUs, to migrate between")
+		need.Unmet(t, "two CPUs", "to migrate between")
 	}
 	within := map[string]float64{}
 	for _, g := range generics() {
@@ -212,7 +204,7 @@ func TestSoftwareEventsLikePerf(t *testing.T) {
 func TestTracepointsLikePerf(t *testing.T) {
 	needTracefs(t)
 	if runtime.NumCPU() < 2 {
-		unmet(t, "two CPUs, to migrate between")
+		need.Unmet(t, "two CPUs", "to migrate between")
 	}
 	within := map[string]float64{}
 	for _, name := range []string{"raw_syscalls:sys_enter", "raw_syscalls:sys_exit",

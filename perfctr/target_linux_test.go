@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"microcost/internal/need"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -158,12 +160,12 @@ func TestThreadsBornFaster(t *testing.T) {
 // TestCPUs: what runs on a CPU is counted there and not on the other one.
 func TestCPUs(t *testing.T) {
 	if runtime.NumCPU() < 2 {
-		unmet(t, "two CPUs")
+		need.Unmet(t, "two CPUs", "there is one")
 	}
 	p := packHost(t, "cpu-migrations,page-faults,context-switches", CPUs())
 	for _, e := range Probe(p.Events, CPUs()) {
 		if e.Status != Yes {
-			unmet(t, e.Reason)
+			need.Unmet(t, e.Event.Name+" counted by CPU", e.Reason)
 		}
 	}
 	load := func() {
@@ -199,11 +201,11 @@ func TestCgroup(t *testing.T) {
 	needCounting(t)
 	mount, err := Host().cgroupDir("/")
 	if err != nil {
-		unmet(t, "a cgroup filesystem: "+err.Error())
+		need.Unmet(t, "a cgroup filesystem", err.Error())
 	}
 	dir, err := os.MkdirTemp(mount, "perfctr-test-")
 	if err != nil {
-		unmet(t, "the right to make a cgroup: "+err.Error())
+		need.Unmet(t, "the right to make a cgroup", err.Error())
 	}
 	t.Cleanup(func() {
 		// A group can be removed a moment after its last task is gone.
@@ -263,10 +265,10 @@ func TestThread(t *testing.T) {
 func TestAsNobody(t *testing.T) {
 	level, err := Host().Paranoid()
 	if err != nil || level != 2 {
-		unmet(t, "kernel.perf_event_paranoid=2")
+		need.Unmet(t, "kernel.perf_event_paranoid=2", "sysctl sets it")
 	}
 	if os.Getuid() != 0 {
-		unmet(t, "root, to become nobody")
+		need.Unmet(t, "root", "to become nobody")
 	}
 	events, err := Parse("context-switches,task-clock,page-faults,page-faults:k,page-faults:u")
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"microcost/internal/need"
 )
 
 // A bloat is what bloat-o-meter says.
@@ -147,7 +149,7 @@ func checkSameBloat(t *testing.T, what string, got, want bloat) {
 func checkBloat(t *testing.T, a, b string) bloat {
 	t.Helper()
 	needTool(t, "nm", "python3")
-	script := cached(t, "kernel-ab/bloat-o-meter", "scripts/kernel-ab.sh")
+	script := need.Cached(t, "kernel-ab/bloat-o-meter", "scripts/kernel-ab.sh")
 	text, err := os.ReadFile(script)
 	if err != nil {
 		t.Fatal(err)
@@ -167,7 +169,7 @@ func checkBloat(t *testing.T, a, b string) bloat {
 // difference is known: 64 nops in one function, or in one more function.
 func TestKnownKernels(t *testing.T) {
 	kernel := func(name string) string {
-		return cached(t, "kernel-ab/"+name+"-x86_64.vmlinux", "scripts/kernel-ab.sh")
+		return need.Cached(t, "kernel-ab/"+name+"-x86_64.vmlinux", "scripts/kernel-ab.sh")
 	}
 	base := kernel("base")
 	b, err := os.ReadFile(base)

@@ -4,36 +4,15 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-)
 
-// cached finds the one file below the cache that matches the pattern. Without it
-// the test is skipped; where CI is set everything was promised, and it fails.
-func cached(t *testing.T, pattern, script string) string {
-	t.Helper()
-	cache := os.Getenv("MICROCOST_CACHE")
-	if cache == "" {
-		dir, err := os.UserCacheDir()
-		if err != nil {
-			t.Skip(err)
-		}
-		cache = filepath.Join(dir, "microcost")
-	}
-	found, _ := filepath.Glob(filepath.Join(cache, pattern))
-	switch {
-	case len(found) == 1:
-		return found[0]
-	case os.Getenv("CI") == "true":
-		t.Fatalf("no %s in %s: %s makes it", pattern, cache, script)
-	}
-	t.Skipf("no %s in %s: %s makes it", pattern, cache, script)
-	return ""
-}
+	"microcost/internal/need"
+)
 
 // debian finds one thing in two kernels of Debian's, the older first.
 func debian(t *testing.T, pattern string) (a, b string) {
 	t.Helper()
-	return cached(t, "guest-kernels/amd64-old/"+pattern, "scripts/fetch-kernels.sh"),
-		cached(t, "guest-kernels/amd64-1/"+pattern, "scripts/fetch-kernels.sh")
+	return need.Cached(t, "guest-kernels/amd64-old/"+pattern, "scripts/fetch-kernels.sh"),
+		need.Cached(t, "guest-kernels/amd64-1/"+pattern, "scripts/fetch-kernels.sh")
 }
 
 // TestKernelImages unpacks both boot images and checks what comes out with

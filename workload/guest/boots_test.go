@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"microcost/internal/need"
 	"microcost/workload"
 	"microcost/workload/recording"
 	"microcost/workload/sched"
@@ -240,11 +241,11 @@ func TestDynamicProgram(t *testing.T) {
 	t.Parallel()
 	k := needKernel(t, "amd64-1")
 	if Arch(runtime.GOARCH) != AMD64 {
-		unmet(t, "an x86-64 machine", "the program is taken from it")
+		need.Unmet(t, "an x86-64 machine", "the program is taken from it")
 	}
 	path, err := exec.LookPath("sh")
 	if err != nil {
-		unmet(t, "sh", err.Error())
+		need.Unmet(t, "sh", err.Error())
 	}
 	s := series(t, k)
 	s.command(path, "-c", "test -d /proc/self && test -e /sys/kernel/tracing/available_events && test -e /dev/null && test -e /sys/fs/cgroup/cgroup.procs")

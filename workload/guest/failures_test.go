@@ -2,6 +2,7 @@ package guest
 
 import (
 	"context"
+	"debug/elf"
 	"errors"
 	"os"
 	"os/exec"
@@ -11,6 +12,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"microcost/internal/need"
+	"microcost/internal/tinyelf"
 )
 
 // fails carries a series out that must fail with one boot error.
@@ -55,11 +59,7 @@ func children(t *testing.T) []string {
 
 // endless is a program that never ends.
 func endless(t *testing.T) string {
-	path := filepath.Join(t.TempDir(), "endless")
-	if err := os.WriteFile(path, tinyELF(AMD64, []byte{0xeb, 0xfe}, ""), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return tinyProgram(t, AMD64, tinyelf.Endless(elf.EM_X86_64))
 }
 
 func TestKernelWithoutInit(t *testing.T) {
@@ -106,7 +106,7 @@ func TestKernelThatPanics(t *testing.T) {
 	k := needKernel(t, "amd64-1")
 	sh, err := exec.LookPath("sh")
 	if err != nil || Arch(runtime.GOARCH) != AMD64 {
-		unmet(t, "an x86-64 sh", "it is run in the guest")
+		need.Unmet(t, "an x86-64 sh", "it is run in the guest")
 	}
 	s := series(t, k)
 	s.command(sh, "-c", "if test -e /tmp/second; then echo c > /proc/sysrq-trigger; fi; : > /tmp/second")
@@ -122,7 +122,7 @@ func TestCommandThatFails(t *testing.T) {
 	s := series(t, needKernel(t, "amd64-1"))
 	sh, err := exec.LookPath("sh")
 	if err != nil || Arch(runtime.GOARCH) != AMD64 {
-		unmet(t, "an x86-64 sh", "it is run in the guest")
+		need.Unmet(t, "an x86-64 sh", "it is run in the guest")
 	}
 	s.command(sh, "-c", "echo not today >&2; exit 7")
 	s.Plan.Events = []string{"task-clock"}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"microcost/internal/tinyelf"
+
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -122,9 +124,9 @@ func TestReadImageRefuses(t *testing.T) {
 	check("zboot beyond its end", write(t, zboot("gzip", gzipped(rawImage()))[:100]), "beyond its end")
 	check("zboot of an unknown kind", write(t, zboot("brotli", []byte("x"))), `"brotli"`)
 	check("zboot cut", write(t, zboot("gzip", nil)[:20]), "cut short")
-	check("a program", write(t, tinyELF(AMD64, []byte{0xc3}, "/lib/ld.so")), "is a program")
-	check("an ELF without PVH", write(t, tinyELF(AMD64, []byte{0xc3}, "")), "PVH")
-	check("an arm64 program", write(t, tinyELF(ARM64, []byte{0xc3}, "")), "not a kernel")
+	check("a program", write(t, tinyelf.Program(elfMachine[AMD64], []byte{0xc3}, "/lib/ld.so")), "is a program")
+	check("an ELF without PVH", write(t, tinyelf.Program(elfMachine[AMD64], []byte{0xc3}, "")), "PVH")
+	check("an arm64 program", write(t, tinyelf.Program(elfMachine[ARM64], []byte{0xc3}, "")), "not a kernel")
 	riscv := make([]byte, 64)
 	copy(riscv[0x38:], "RSC\x05")
 	check("RISC-V", write(t, riscv), "RISC-V")
@@ -144,7 +146,7 @@ func TestRealImages(t *testing.T) {
 
 // No file makes the recognition panic, and it gives an image or an error.
 func FuzzImage(f *testing.F) {
-	for _, b := range [][]byte{bigImage(1), rawImage(), gzipped(rawImage()), zboot("zstd22", zstded(rawImage())), tinyELF(AMD64, []byte{1}, ""), tinyELF(ARM64, []byte{1}, "x")} {
+	for _, b := range [][]byte{bigImage(1), rawImage(), gzipped(rawImage()), zboot("zstd22", zstded(rawImage())), tinyelf.Program(elfMachine[AMD64], []byte{1}, ""), tinyelf.Program(elfMachine[ARM64], []byte{1}, "x")} {
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

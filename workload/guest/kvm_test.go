@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"microcost/internal/need"
 )
 
 // The four instructions of the probe are right: an emulated processor of either
@@ -17,7 +19,7 @@ func TestProbeProgram(t *testing.T) {
 	for _, arch := range []Arch{AMD64, ARM64} {
 		qemu, err := FindQEMU(arch)
 		if err != nil {
-			unmet(t, "QEMU for "+arch.String(), err.Error())
+			need.Unmet(t, "QEMU for "+arch.String(), err.Error())
 		}
 		if said, err := probe(context.Background(), arch, Emulate, qemu, time.Minute); err != nil {
 			t.Errorf("%s: %v: %s", arch, err, said)
@@ -30,7 +32,7 @@ func TestProbeKVM(t *testing.T) {
 	here := Arch(runtime.GOARCH)
 	qemu, err := FindQEMU(here)
 	if err != nil {
-		unmet(t, "QEMU for "+here.String(), err.Error())
+		need.Unmet(t, "QEMU for "+here.String(), err.Error())
 	}
 	const limit = 5 * time.Second
 	began := time.Now()

@@ -8,13 +8,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"microcost/internal/need"
+	"microcost/internal/tinyelf"
 )
 
 func TestCompanions(t *testing.T) {
 	here := Arch(runtime.GOARCH)
 	sh, err := exec.LookPath("sh")
 	if err != nil {
-		unmet(t, "sh", err.Error())
+		need.Unmet(t, "sh", err.Error())
 	}
 	files, err := companions(sh, here)
 	if err != nil {
@@ -23,7 +26,7 @@ func TestCompanions(t *testing.T) {
 	// What ldd says is what must be there.
 	out, err := exec.Command("ldd", sh).Output()
 	if err != nil {
-		unmet(t, "ldd", err.Error())
+		need.Unmet(t, "ldd", err.Error())
 	}
 	for line := range strings.Lines(string(out)) {
 		for _, word := range strings.Fields(line) {
@@ -56,7 +59,7 @@ func TestCompanions(t *testing.T) {
 	check(sh, other, "the kernel is "+other.String())
 	check(write(t, []byte("data")), here, "no program")
 	check(write(t, []byte("#!\n")), here, "without an interpreter")
-	check(write(t, tinyELF(here, []byte{0xc3}, "/lib/ld-none.so.1")), here, "its loader /lib/ld-none.so.1 is not on this machine")
+	check(write(t, tinyelf.Program(elfMachine[here], []byte{0xc3}, "/lib/ld-none.so.1")), here, "its loader /lib/ld-none.so.1 is not on this machine")
 	check(filepath.Join(t.TempDir(), "none"), here, "no such file")
 
 	if files, err := companions(loopProgram(t, here, 1), here); err != nil || len(files) > 0 {

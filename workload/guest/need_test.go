@@ -8,53 +8,33 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-)
 
-// unmet ends a test that needs something which is not there. Where CI is set
-// everything was promised, and its absence is a failure.
-func unmet(t *testing.T, need, way string) {
-	t.Helper()
-	if os.Getenv("CI") == "true" {
-		t.Fatalf("needs %s: %s", need, way)
-	}
-	t.Skipf("needs %s: %s", need, way)
-}
+	"microcost/internal/need"
+)
 
 // needKernel returns one of the kernels that scripts/fetch-kernels.sh gets.
 func needKernel(t *testing.T, name string) *Image {
 	t.Helper()
-	return needImage(t, filepath.Join("guest-kernels", name, "boot", "vmlinuz-*"), "scripts/fetch-kernels.sh gets it")
+	return needImage(t, need.Debian(t, name))
 }
 
 // needBuilt returns one of the kernels that scripts/kernel-ab.sh builds.
 func needBuilt(t *testing.T, name string) *Image {
 	t.Helper()
-	return needImage(t, filepath.Join("kernel-ab", name), "scripts/kernel-ab.sh builds it")
+	return needImage(t, need.Built(t, name))
 }
 
-// needImage returns the one kernel of the cache that a pattern names.
-func needImage(t *testing.T, pattern, way string) *Image {
+// needImage reads a kernel that there is a QEMU for.
+func needImage(t *testing.T, path string) *Image {
 	t.Helper()
-	dir := os.Getenv("MICROCOST_CACHE")
-	if dir == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			unmet(t, "a cache directory", err.Error())
-		}
-		dir = filepath.Join(cache, "microcost")
-	}
-	found, _ := filepath.Glob(filepath.Join(dir, pattern))
-	if len(found) != 1 {
-		unmet(t, "the kernel "+pattern+" in "+dir, way)
-	}
-	im, err := ReadImage(found[0])
+	im, err := ReadImage(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := FindQEMU(im.Arch); err != nil {
 		var missing *MissingError
 		errors.As(err, &missing)
-		unmet(t, missing.Program, "apt-get install "+missing.Package)
+		need.Unmet(t, missing.Program, "apt-get install "+missing.Package)
 	}
 	return im
 }
@@ -73,7 +53,7 @@ func needProgram(t *testing.T, arch Arch) string {
 		return built[arch]
 	}
 	if _, err := exec.LookPath("go"); err != nil {
-		unmet(t, "the Go toolchain", err.Error())
+		need.Unmet(t, "the Go toolchain", err.Error())
 	}
 	dir, err := os.MkdirTemp("", "microcost-guest-test-")
 	if err != nil {

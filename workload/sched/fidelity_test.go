@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"microcost/internal/need"
 	"microcost/perfctr"
 	"microcost/workload/sched"
 )
@@ -28,10 +29,7 @@ func cProgram(t *testing.T) string {
 	}
 	cc, err := exec.LookPath("cc")
 	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("needs a C compiler: %v", err)
-		}
-		t.Skipf("needs a C compiler: %v", err)
+		need.Unmet(t, "a C compiler", err.Error())
 	}
 	path := filepath.Join(t.TempDir(), "pipe")
 	if out, err := exec.Command(cc, "-O2", "-Wall", "-o", path, "testdata/pipe.c").CombinedOutput(); err != nil {
@@ -174,13 +172,7 @@ func TestPipeCostsWhatCCosts(t *testing.T) {
 // switches. Only under a real-time policy is there a number to compare: under
 // the fair one, two runs of hackbench differ by more than their mean.
 func TestMessagingSwitchesAsHackbench(t *testing.T) {
-	hackbench, err := exec.LookPath("hackbench")
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("needs hackbench of rt-tests: %v", err)
-		}
-		t.Skipf("needs hackbench of rt-tests: %v", err)
-	}
+	hackbench := need.Program(t, "hackbench")
 	if err := placeThread(t); err != nil {
 		t.Skipf("needs a real-time policy: %v", err)
 	}
