@@ -25,6 +25,7 @@ cache=${MICROCOST_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/microcost}
 dir=${1:-$cache/guest-kernels}
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
+. "$(dirname "$0")/own-apt.sh"
 # Two at a time would work in one another's files.
 exec 9>"$dir/.lock"
 flock 9
@@ -55,22 +56,7 @@ command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || {
 }
 
 state=$dir/apt
-mkdir -p "$state/lists/partial" "$state/cache/archives/partial" "$state/preferences.d"
-: >"$state/status"
-cat >"$state/apt.conf" <<CONF
-Dir::State "$state";
-Dir::State::Lists "$state/lists";
-Dir::State::status "$state/status";
-Dir::Cache "$state/cache";
-APT::Architecture "amd64";
-APT::Architectures { "amd64"; "arm64"; };
-APT::Get::List-Cleanup "false";
-APT::Sandbox::User "root";
-Acquire::Languages "none";
-CONF
-export APT_CONFIG="$state/apt.conf"
-echo "reading the package lists of amd64 and arm64"
-apt-get update -qq
+own_apt "$state" amd64 arm64
 
 # kernels ARCH lists the cloud kernels of Linux 6.1, the newest first.
 kernels() {

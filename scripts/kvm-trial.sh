@@ -20,6 +20,7 @@ set -eu
 cache=${MICROCOST_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/microcost}
 dir=$cache/kvm-trial
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/own-apt.sh"
 [ $# -gt 0 ] || set -- compare loop stop nopmu nokvm
 for trial in "$@"; do
 	case $trial in
@@ -40,25 +41,14 @@ fetch() {
 	[ ! -x "$dir/debian/usr/bin/qemu-system-aarch64" ] || return 0
 	state=$dir/apt
 	rm -rf "$state" "$dir/debian.part"
-	mkdir -p "$state/lists/partial" "$state/cache/archives/partial" "$state/preferences.d" "$dir/debian.part"
-	: >"$state/status"
-	cat >"$state/apt.conf" <<CONF
-Dir::State "$state";
-Dir::State::Lists "$state/lists";
-Dir::State::status "$state/status";
-Dir::Cache "$state/cache";
-APT::Architecture "arm64";
-APT::Architectures { "arm64"; };
-APT::Install-Recommends "false";
-APT::Sandbox::User "root";
-Acquire::Languages "none";
-CONF
+	mkdir -p "$dir/debian.part"
 	echo "fetching QEMU for arm64"
-	APT_CONFIG="$state/apt.conf" apt-get update -qq
-	APT_CONFIG="$state/apt.conf" apt-get install --download-only -y -qq qemu-system-arm busybox-static >/dev/null
+	own_apt "$state" arm64
+	apt-get install --download-only -y -qq qemu-system-arm busybox-static >/dev/null
 	for deb in "$state"/cache/archives/*.deb; do
 		dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$dir/debian.part"
 	done
+	unset APT_CONFIG
 	rm -rf "$state"
 	mv "$dir/debian.part" "$dir/debian" # whole or not there
 }
