@@ -36,26 +36,15 @@ func FromRecording(rec *recording.Recording) (*Table, error) {
 	return c.Table()
 }
 
-// value is the number that a reading stands for, scaled to the whole of the
-// time in which it was enabled, and the share of that time in which it really
-// counted. What one kind of core counted is whole as it is. A counter that never
-// ran has no value.
+// value is the number that a reading stands for, and the share of the time in
+// which it was enabled that it really counted. A counter that never ran has no
+// value.
 func value(e *recording.Event, c *recording.Count) (v, share float64) {
-	v = float64(c.Raw)
-	if e.Scale != 0 {
-		v *= e.Scale
-	}
-	switch {
-	case c.Running == 0 && (c.Enabled > 0 || e.Source == "kernel"):
+	v, ok := e.Value(c)
+	if !ok {
 		return math.NaN(), 1
-	case c.Running > 0 && c.Running < c.Enabled:
-		share = float64(c.Running) / float64(c.Enabled)
-		if e.Part {
-			return v, share // the rest of the time was spent on other cores
-		}
-		return v / share, share
 	}
-	return v, 1
+	return v, c.Share()
 }
 
 // absent says why a column has no values.
