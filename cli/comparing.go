@@ -72,24 +72,17 @@ func (in *comparing) distinct() error {
 	if in.force {
 		return nil
 	}
-	var all []os.FileInfo
+	all := make([]os.FileInfo, len(in.paths)) // nil: opening it will say what is wrong
 	for i, path := range in.paths {
-		st, err := os.Stat(path)
-		if err != nil {
-			continue // opening it will say what is wrong
-		}
-		for k, other := range all {
-			if other != nil && os.SameFile(st, other) {
+		all[i], _ = os.Stat(path)
+		for k, other := range all[:i] {
+			if all[i] != nil && other != nil && os.SameFile(all[i], other) {
 				if in.paths[k] != path {
 					path = in.paths[k] + " and " + path
 				}
 				return usagef(sameHint, "%s: the same recording twice", path)
 			}
 		}
-		for len(all) < i {
-			all = append(all, nil)
-		}
-		all = append(all, st)
 	}
 	return nil
 }

@@ -75,31 +75,21 @@ const withoutPMU = "task-clock,sched:sched_wakeup,sched:sched_switch"
 // kernelDifferences lists what differs between the kernels: the first boots of each
 // against the first of the base.
 func kernelDifferences(g *gathering) []recording.Difference {
-	var first []*recording.Session
-	for i := range g.rec.Sessions {
-		s := &g.rec.Sessions[i]
-		for _, v := range s.Variants {
-			if at, ok := g.sampled[v.Label]; ok && at == i {
-				first = append(first, s)
-			}
-		}
-	}
-	base := slices.IndexFunc(first, func(s *recording.Session) bool {
-		at, ok := g.sampled[g.rec.Sessions[0].Variants[0].Label]
-		return ok && s == &g.rec.Sessions[at]
-	})
-	if base < 0 {
+	at, ok := g.sampled[g.rec.Sessions[0].Variants[0].Label]
+	if !ok {
 		return nil
 	}
+	base := &g.rec.Sessions[at]
 	var list []recording.Difference
-	for _, s := range first {
-		if s == first[base] {
+	for i := range g.rec.Sessions {
+		s := &g.rec.Sessions[i]
+		if s == base || !slices.ContainsFunc(s.Variants, func(v recording.Variant) bool { return g.hasRun(v.Label) && g.sampled[v.Label] == i }) {
 			continue
 		}
-		if a, b := first[base].Guest, s.Guest; a != nil && b != nil && a.Version != b.Version {
+		if a, b := base.Guest, s.Guest; a != nil && b != nil && a.Version != b.Version {
 			list = append(list, recording.Difference{Field: "linux_version", A: a.Version, B: b.Version, Class: recording.Intended})
 		}
-		for _, d := range recording.Differences(first[base], s) {
+		for _, d := range recording.Differences(base, s) {
 			// The version's parts stand in the line above.
 			if d.Field != "kernel" && d.Field != "kernel_version" && !slices.Contains(list, d) {
 				list = append(list, d)

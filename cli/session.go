@@ -188,11 +188,10 @@ func (s *session) openRecording() error {
 // line, each whole on the disk when the next run starts, and compressed data is
 // not whole until its end.
 func plainName(path string) error {
-	ending := strings.ToLower(filepath.Ext(path))
-	if ending != ".gz" && ending != ".zst" {
+	tool, compressed := map[string]string{".gz": "gzip", ".zst": "zstd"}[strings.ToLower(filepath.Ext(path))]
+	if !compressed {
 		return nil
 	}
-	tool := map[string]string{".gz": "gzip", ".zst": "zstd"}[ending]
 	plain := strings.TrimSuffix(path, filepath.Ext(path))
 	return usagef(fmt.Sprintf("write %s, and %s %s afterwards: compressed recordings are read", plain, tool, plain),
 		"%s: files are not compressed while they are written", path)

@@ -81,20 +81,27 @@ func (t *Table) insert(at int, m Metric, values, share []float64) {
 	}
 }
 
+// share is a column's; nil when it was counted the whole time.
+func (t *Table) share(i int) []float64 {
+	if t.Share == nil {
+		return nil
+	}
+	return t.Share[i]
+}
+
 // leastShare is the smaller of two columns' shares, run by run; nil when both
 // were counted the whole time.
 func (t *Table) leastShare(i, j int) []float64 {
+	a, b := t.share(i), t.share(j)
 	switch {
-	case t.Share == nil:
-		return nil
-	case t.Share[i] == nil:
-		return t.Share[j]
-	case t.Share[j] == nil:
-		return t.Share[i]
+	case a == nil:
+		return b
+	case b == nil:
+		return a
 	}
-	out := slices.Clone(t.Share[i])
+	out := slices.Clone(a)
 	for r := range out {
-		out[r] = min(out[r], t.Share[j][r])
+		out[r] = min(out[r], b[r])
 	}
 	return out
 }

@@ -42,7 +42,7 @@ func derivePerOperation(t *Table) {
 			if modifier != "" {
 				name += ":" + modifier
 			}
-			t.insert(i+1, Metric{Name: name, Unit: d.unit, Better: m.Better, Domain: m.Domain, Derived: true}, values, t.leastShare(i, i))
+			t.insert(i+1, Metric{Name: name, Unit: d.unit, Better: m.Better, Domain: m.Domain, Derived: true}, values, t.share(i))
 		}
 	}
 }

@@ -28,6 +28,6 @@ func derivePerWakeup(t *Table) {
 		if modifier != "" {
 			name += ":" + modifier
 		}
-		t.insert(i+1, Metric{Name: name, Unit: Count, Better: m.Better, Domain: m.Domain, Derived: true}, values, t.leastShare(i, i))
+		t.insert(i+1, Metric{Name: name, Unit: Count, Better: m.Better, Domain: m.Domain, Derived: true}, values, t.share(i))
 	}
 }

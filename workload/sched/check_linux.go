@@ -23,8 +23,9 @@ func (e *CheckError) Error() string { return e.Msg }
 func (e *CheckError) Unwrap() error { return e.Err }
 
 // Check finds out before the first run whether a workload can be run here: that
-// there is code for this architecture, its CPUs are there, its policy is permitted, and that the limits on
-// descriptors and processes allow it. An error is a *CheckError.
+// there is code for this architecture, its CPUs are there, its policy is permitted,
+// and that the limits on descriptors and processes allow it. An error is a
+// *CheckError.
 func Check(s Spec) error {
 	d := find(s.Name)
 	if d == nil {
