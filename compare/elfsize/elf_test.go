@@ -114,6 +114,7 @@ func TestInferredSizes(t *testing.T) {
 	local := elf.ST_INFO(elf.STB_LOCAL, elf.STT_NOTYPE)
 	spec.syms = []symSpec{
 		fn("asm", 1, 0x10000, 0), // until inner_label? no: labels end it too
+		fn("alias", 1, 0x10020, 0), // of next, which covers it wherever it stands
 		fn("next", 1, 0x10020, 10),
 		fn("inside", 1, 0x10024, 0), // within next: stays sizeless
 		{"label", local, 1, 0x10022, 0},
@@ -127,13 +128,13 @@ func TestInferredSizes(t *testing.T) {
 			t.Errorf("%s: inferred %v", s.Name, s.Inferred)
 		}
 	}
-	want := map[string]uint64{"asm": 32, "next": 10, "inside": 0, "label": 0, "last": 20}
+	want := map[string]uint64{"asm": 32, "alias": 0, "next": 10, "inside": 0, "label": 0, "last": 20}
 	for k, v := range want {
 		if got[k] != v {
 			t.Errorf("%s: %d bytes, want %d", k, got[k], v)
 		}
 	}
-	if m.Objects[0].Sizeless != 3 {
-		t.Errorf("%d sizeless, want 3", m.Objects[0].Sizeless)
+	if m.Objects[0].Sizeless != 4 {
+		t.Errorf("%d sizeless, want 4", m.Objects[0].Sizeless)
 	}
 }
