@@ -113,7 +113,7 @@ func TestInferredSizes(t *testing.T) {
 	spec := simple(elf.ELFCLASS64, binary.LittleEndian, elf.EM_X86_64)
 	local := elf.ST_INFO(elf.STB_LOCAL, elf.STT_NOTYPE)
 	spec.syms = []symSpec{
-		fn("asm", 1, 0x10000, 0), // until inner_label? no: labels end it too
+		fn("asm", 1, 0x10000, 0),   // until inner_label? no: labels end it too
 		fn("alias", 1, 0x10020, 0), // of next, which covers it wherever it stands
 		fn("next", 1, 0x10020, 10),
 		fn("inside", 1, 0x10024, 0), // within next: stays sizeless
